@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { Finding, GraphDocument } from './document.ts';
+import { Failure } from './errors.ts';
+import { Json, JsonObject } from './json.ts';
+import { KindMeta } from './kind.ts';
+import { Usage } from './model-port.ts';
+import { BatchRecord, DocumentRecord, ModelCall, NodeView, Outcome, PackageRecord, RunMode, RunRecord, RunState, Selection } from './store-port.ts';
+import { TaskPackage } from './task.ts';
+
+/** Bodies of the HTTP API, shared by server, studio and CLI. Paths stand beside each. Errors are always `ApiError`. */
+export const ApiError = z.strictObject({ error: Failure, findings: z.array(Finding).optional() });
+export type ApiError = z.infer<typeof ApiError>;
+
+/** GET /api/health */
+export const Health = z.strictObject({
+  version: z.string(),
+  temporal: z.strictObject({ reachable: z.boolean(), address: z.string(), namespace: z.string(), detail: z.string() }),
+  /** Same-origin path of the Temporal UI, or the cluster's UI address; null where there is none. */
+  temporalUi: z.string().nullable(),
+  workers: z.array(z.strictObject({ queue: z.string(), pollers: z.number().int() })),
+  provider: z.string(),
+  rehearsed: z.boolean(),
+});
+export type Health = z.infer<typeof Health>;
+
+/** GET /api/kinds */
+export const KindList = z.array(KindMeta);
+
+/** GET /api/documents */
+export const DocumentList = z.array(DocumentRecord.omit({ source: true }));
+/** GET /api/documents/:id */
+export const DocumentView = z.strictObject({ record: DocumentRecord, document: GraphDocument.nullable(), findings: z.array(Finding) });
+export type DocumentView = z.infer<typeof DocumentView>;
+/** PUT /api/documents/:id: `document` or its `source` as YAML; `expectedRevision` null for a new one. 409 when another revision is there. */
+export const SaveDocument = z.strictObject({
+  document: GraphDocument.optional(),
+  source: z.string().optional(),
+  expectedRevision: z.number().int().positive().nullable(),
+});
+export type SaveDocument = z.infer<typeof SaveDocument>;
+/** POST /api/validate */
+export const ValidateDocument = z.strictObject({ source: z.string(), file: z.string().optional() });
+export const ValidateResult = z.strictObject({ ok: z.boolean(), findings: z.array(Finding) });
+
+/** POST /api/files?name=…: raw bytes in, FileValue out. GET /api/files/:hash?name=…&type=…: the bytes. GET /api/values/:hash?index=…: the JSON. */
+
+/** POST /api/runs. `inputs` are plain values; a file input is a FileValue from POST /api/files. */
+export const StartRun = z.strictObject({
+  documentId: z.string().optional(),
+  /** An unsaved draft instead of a stored document. */
+  document: GraphDocument.optional(),
+  inputs: JsonObject.default({}),
+  seed: z.number().int().default(1),
+  mode: RunMode.default('interactive'),
+  selection: Selection.default({ mode: 'all' }),
+  baseRun: z.string().nullable().default(null),
+  usePins: z.boolean().default(false),
+  /** Starts with the same key start one run. */
+  idempotencyKey: z.string().max(200).optional(),
+});
+export type StartRun = z.infer<typeof StartRun>;
+
+/** GET /api/runs?documentId=&batchId=&state=&failureCode=&limit=&cursor= */
+export const RunList = z.strictObject({ runs: z.array(RunRecord), next: z.string().nullable() });
+/** GET /api/runs/:id. `nodes` of map items are left out: ask for them with GET /api/runs/:id/nodes?prefix= */
+export const RunView = z.strictObject({
+  run: RunRecord,
+  document: GraphDocument,
+  nodes: z.array(NodeView),
+  usage: z.strictObject({ calls: z.number().int(), usage: Usage, usd: z.number().nullable(), providers: z.array(z.string()) }),
+  temporalUrl: z.string().nullable(),
+});
+export type RunView = z.infer<typeof RunView>;
+/** GET /api/runs/:id/nodes?prefix=&status=&limit=&after= */
+export const NodeList = z.strictObject({ nodes: z.array(NodeView), next: z.string().nullable() });
+/** GET /api/runs/:id/node?key=… . Outcomes newest first; values are references, read with GET /api/values. */
+export const NodeDetail = z.strictObject({ view: NodeView.nullable(), outcomes: z.array(Outcome), calls: z.array(ModelCall), params: JsonObject });
+export type NodeDetail = z.infer<typeof NodeDetail>;
+
+/** POST /api/runs/:id/retry. Either `targets` (node paths) or `failureCode`. Answers with the paths that will run again. */
+export const RetryRun = z.strictObject({
+  targets: z.array(z.string()).default([]),
+  failureCode: z.string().optional(),
+  /** Node path → what to change first. Plain values; inputs are lists, one value for each edge of the port. */
+  edits: z
+    .record(z.string(), z.strictObject({ params: JsonObject.optional(), inputs: z.record(z.string(), z.array(Json)).optional(), pinned: z.record(z.string(), Json).optional() }))
+    .default({}),
+});
+export type RetryRun = z.infer<typeof RetryRun>;
+export const RetryResult = z.strictObject({ reset: z.array(z.string()), reopened: z.boolean() });
+
+/** POST /api/runs/:id/approve */
+export const ApproveNode = z.strictObject({
+  key: z.string(),
+  decision: z.enum(['approve', 'reject']),
+  by: z.string().default('someone'),
+  note: z.string().default(''),
+});
+export type ApproveNode = z.infer<typeof ApproveNode>;
+/** POST /api/runs/:id/cancel and /approve answer with this. */
+export const Done = z.strictObject({ ok: z.literal(true) });
+
+/** POST /api/batches: `count` runs with seeds `seed`, `seed + 1`, …; `window` at once. */
+export const StartBatch = z.strictObject({
+  documentId: z.string(),
+  count: z.number().int().min(1).max(100_000),
+  seed: z.number().int(),
+  inputs: JsonObject.default({}),
+  window: z.number().int().min(1).max(200).default(8),
+  idempotencyKey: z.string().max(200).optional(),
+});
+export type StartBatch = z.infer<typeof StartBatch>;
+/** GET /api/batches/:id */
+export const BatchView = z.strictObject({
+  batch: BatchRecord,
+  /** Runs by state. `rejected` are failed runs whose failure is a gate's. */
+  counts: z.strictObject({ done: z.number().int(), accepted: z.number().int(), rejected: z.number().int(), failed: z.number().int(), running: z.number().int() }),
+  failures: z.record(z.string(), z.number().int()),
+  usage: z.strictObject({ calls: z.number().int(), usage: Usage, usd: z.number().nullable(), providers: z.array(z.string()) }),
+});
+export type BatchView = z.infer<typeof BatchView>;
+/** POST /api/batches/:id/retry: runs of the batch that failed with this code (all failed ones without). */
+export const RetryBatch = z.strictObject({ failureCode: z.string().optional() });
+export const RetryBatchResult = z.strictObject({ runs: z.array(z.string()) });
+
+/** GET /api/packages?batchId=&runId=&skill= ; GET /api/packages/:id ; GET /api/packages/:id/archive is a .tar */
+export const PackageList = z.array(PackageRecord);
+export const PackageView = z.strictObject({ record: PackageRecord, package: TaskPackage });
+
+/** PUT /api/documents/:id/pins/:key: outputs by port (plain values), or null to remove. GET /api/documents/:id/pins: key → outputs. */
+export const SetPin = z.strictObject({ outputs: z.record(z.string(), Json).nullable() });
+
+/** GET /api/events?run=&batch=: server-sent events; `id` is the event id, `data` a RunEvent. Resumes by Last-Event-ID (or ?after=). */
+export { RunState };

@@ -1,0 +1,266 @@
+import { z } from 'zod';
+import { Failure } from './errors.ts';
+import { Usage } from './model-port.ts';
+import { ValueRef } from './value.ts';
+import { Verdict } from './kind.ts';
+
+export const NodeStatus = z.enum(['waiting', 'running', 'awaiting', 'succeeded', 'failed', 'skipped', 'cancelled']);
+export type NodeStatus = z.infer<typeof NodeStatus>;
+/** `needs-attention`: open, waiting for a person to retry or cancel. */
+export const RunState = z.enum(['queued', 'running', 'needs-attention', 'succeeded', 'failed', 'cancelled', 'terminated']);
+export type RunState = z.infer<typeof RunState>;
+
+/** Identity of one execution of a node. `token` is unique in the run and grows. */
+export const ExecutionId = z.strictObject({
+  runId: z.string(),
+  /** Path of the node: `draft`, `files[3]/draft`, `polish#2/judge`. */
+  key: z.string(),
+  token: z.number().int().positive(),
+  round: z.number().int().positive(),
+  attempt: z.number().int().positive(),
+});
+export type ExecutionId = z.infer<typeof ExecutionId>;
+
+/** How an execution ended, committed once, by the activity itself. */
+export const Outcome = z.strictObject({
+  ...ExecutionId.shape,
+  status: z.enum(['succeeded', 'failed']),
+  kind: z.string(),
+  title: z.string(),
+  /** Hash over kind, version, params and input references: what it was computed from. */
+  fingerprint: z.string(),
+  params: z.string(),
+  inputs: z.record(z.string(), z.array(ValueRef)),
+  outputs: z.record(z.string(), ValueRef),
+  verdict: Verdict.nullable(),
+  failure: Failure.nullable(),
+  /** Where the value came from. `memo` names the run that made it in `madeBy`. */
+  origin: z.enum(['executed', 'memo', 'pinned', 'reused', 'decision']),
+  madeBy: z.string().nullable(),
+  memoKey: z.string().nullable(),
+  /** `rehearsal`, `openai:…`, … for values that a model (or its stand-in) wrote. */
+  providers: z.array(z.string()),
+  usage: Usage,
+  usd: z.number().nullable(),
+  startedAt: z.number().int(),
+  endedAt: z.number().int(),
+});
+export type Outcome = z.infer<typeof Outcome>;
+
+export const ModelCall = z.strictObject({
+  ...ExecutionId.shape,
+  index: z.number().int().nonnegative(),
+  /** The activity attempt that made it: a call repeated after a crash is counted again. */
+  activityAttempt: z.number().int().positive(),
+  purpose: z.string(),
+  provider: z.string(),
+  model: z.string(),
+  usage: Usage,
+  usd: z.number().nullable(),
+  milliseconds: z.number().int().nonnegative(),
+  status: z.enum(['ok', 'failed']),
+  error: z.string().nullable(),
+  prompt: ValueRef.nullable(),
+  response: ValueRef.nullable(),
+  at: z.number().int(),
+});
+export type ModelCall = z.infer<typeof ModelCall>;
+
+/** State of a node as the workflow last reported it. */
+export const NodeView = z.strictObject({
+  runId: z.string(),
+  key: z.string(),
+  /** Order of reports in the run: an older one never overwrites a newer. */
+  seq: z.number().int(),
+  token: z.number().int(),
+  status: NodeStatus,
+  round: z.number().int(),
+  attempt: z.number().int(),
+  failure: Failure.nullable(),
+  /** Note for people: `12 of 40 items`, `waiting for approval`. */
+  note: z.string().nullable(),
+  /** For map nodes. */
+  counts: z.record(z.string(), z.number().int()).nullable(),
+  at: z.number().int(),
+});
+export type NodeView = z.infer<typeof NodeView>;
+
+export const RunMode = z.enum(['interactive', 'batch']);
+
+/** Changes made for a retry; they stay with the run. Keys are node paths. */
+export const NodeEdit = z.strictObject({
+  params: z.string().optional().describe('hash of the params to use instead'),
+  inputs: z.record(z.string(), z.array(ValueRef)).optional().describe('port → values to use instead'),
+  /** Values to take as this node's outputs without running it. */
+  pinned: z.record(z.string(), ValueRef).optional(),
+});
+export type NodeEdit = z.infer<typeof NodeEdit>;
+export const NodeEdits = z.record(z.string(), NodeEdit);
+export type NodeEdits = z.infer<typeof NodeEdits>;
+
+/** Which part of a graph to run. Values from outside the part come from `baseRun`. */
+export const Selection = z.discriminatedUnion('mode', [
+  z.strictObject({ mode: z.literal('all') }),
+  z.strictObject({ mode: z.literal('only'), node: z.string() }),
+  z.strictObject({ mode: z.literal('to'), node: z.string() }),
+  z.strictObject({ mode: z.literal('from'), node: z.string() }),
+]);
+export type Selection = z.infer<typeof Selection>;
+
+export const RunRecord = z.strictObject({
+  id: z.string(),
+  documentId: z.string(),
+  documentHash: z.string(),
+  planHash: z.string(),
+  title: z.string(),
+  skill: z.string(),
+  seed: z.number().int(),
+  mode: RunMode,
+  batchId: z.string().nullable(),
+  baseRun: z.string().nullable(),
+  selection: Selection,
+  inputs: z.record(z.string(), ValueRef),
+  edits: NodeEdits,
+  state: RunState,
+  failure: Failure.nullable(),
+  outputs: z.record(z.string(), ValueRef),
+  /** Grows each time a closed run is opened again. */
+  epoch: z.number().int().positive(),
+  workflowId: z.string(),
+  createdAt: z.number().int(),
+  startedAt: z.number().int().nullable(),
+  endedAt: z.number().int().nullable(),
+});
+export type RunRecord = z.infer<typeof RunRecord>;
+
+export const RunEvent = z.strictObject({
+  /** Grows over the whole store; resume from it. */
+  id: z.number().int(),
+  runId: z.string(),
+  type: z.enum(['run', 'node', 'outcome', 'progress', 'log', 'package', 'batch']),
+  data: z.unknown(),
+  at: z.number().int(),
+});
+export type RunEvent = z.infer<typeof RunEvent>;
+export interface NewEvent {
+  runId: string;
+  type: RunEvent['type'];
+  data: unknown;
+  at: number;
+  /** Events of a run with the same key are stored once. */
+  dedupe?: string;
+}
+
+export const DocumentRecord = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  revision: z.number().int().positive(),
+  hash: z.string(),
+  /** The document as YAML. */
+  source: z.string(),
+  updatedAt: z.number().int(),
+});
+export type DocumentRecord = z.infer<typeof DocumentRecord>;
+
+export const PackageRecord = z.strictObject({
+  id: z.string(),
+  runId: z.string(),
+  batchId: z.string().nullable(),
+  skill: z.string(),
+  seed: z.number().int(),
+  title: z.string(),
+  outcomeKind: z.string(),
+  /** The TaskPackage value. */
+  value: ValueRef,
+  createdAt: z.number().int(),
+});
+export type PackageRecord = z.infer<typeof PackageRecord>;
+
+export const BatchRecord = z.strictObject({
+  id: z.string(),
+  documentId: z.string(),
+  documentHash: z.string(),
+  count: z.number().int().positive(),
+  seed: z.number().int(),
+  state: RunState,
+  workflowId: z.string(),
+  createdAt: z.number().int(),
+  endedAt: z.number().int().nullable(),
+});
+export type BatchRecord = z.infer<typeof BatchRecord>;
+
+export interface NewArtifact {
+  bytes: Uint8Array;
+  hash: string;
+}
+
+export interface ArtifactStore {
+  /** Stores bytes under their SHA-256; storing the same bytes again does nothing. Written whole or not at all. */
+  put(bytes: Uint8Array): Promise<{ hash: string; size: number }>;
+  /** @throws ForgeError `artifact.missing`, `artifact.corrupt` (the bytes no longer have their hash) */
+  get(hash: string): Promise<Uint8Array>;
+  has(hash: string): Promise<boolean>;
+}
+
+/** Metadata. One implementation per database; a conformance suite runs over all. Every method is atomic. */
+export interface MetaStore {
+  saveDocument(id: string, title: string, source: string, hash: string, expectedRevision: number | null, at: number): Promise<DocumentRecord>; // throws document.conflict
+  getDocument(id: string): Promise<DocumentRecord | null>;
+  /** A document as it was: by content hash. */
+  getDocumentVersion(hash: string): Promise<DocumentRecord | null>;
+  listDocuments(): Promise<DocumentRecord[]>;
+
+  /** Does nothing when the run exists already. */
+  createRun(run: RunRecord): Promise<void>;
+  getRun(id: string): Promise<RunRecord | null>;
+  updateRun(id: string, change: Partial<Pick<RunRecord, 'state' | 'failure' | 'outputs' | 'epoch' | 'edits' | 'startedAt' | 'endedAt' | 'planHash' | 'documentHash'>>): Promise<void>;
+  /** Newest first. `before` is the `createdAt` and id to go on from. */
+  listRuns(filter: { documentId?: string; batchId?: string; state?: RunState; failureCode?: string; limit: number; before?: { createdAt: number; id: string } }): Promise<RunRecord[]>;
+
+  /**
+   * Commits an outcome, the small artifacts it refers to, its model calls and its event in one transaction.
+   * The first commit of (run, key, token) wins; returns what is committed, which is another's outcome if that came first.
+   */
+  commitOutcome(outcome: Outcome, artifacts: NewArtifact[]): Promise<Outcome>;
+  findOutcome(runId: string, key: string, token: number): Promise<Outcome | null>;
+  /** All outcomes of a run, by token; with `prefix`, those of keys that start with it; with `key`, those of one node. */
+  listOutcomes(runId: string, filter?: { prefix?: string; key?: string }): Promise<Outcome[]>;
+  /** Newest succeeded outcome with this memo key. */
+  findMemo(memoKey: string): Promise<Outcome | null>;
+
+  /** Upserts node states; a state with a lower `seq` than the stored one is dropped. Adds a `node` event for each that changed. */
+  saveNodeViews(views: NodeView[]): Promise<void>;
+  listNodeViews(runId: string, filter?: { prefix?: string; status?: NodeStatus; limit?: number; after?: string }): Promise<NodeView[]>;
+
+  addModelCall(call: ModelCall): Promise<void>;
+  listModelCalls(runId: string, key?: string): Promise<ModelCall[]>;
+  /** Tokens and money of runs, all calls counted (repaired, rejected and repeated ones too). */
+  usageOf(filter: { runId?: string; batchId?: string }): Promise<{ calls: number; usage: Usage; usd: number | null; providers: string[] }>;
+
+  addEvents(events: NewEvent[]): Promise<void>;
+  /** Events with an id above `after`, oldest first. */
+  listEvents(filter: { after: number; runId?: string; batchId?: string; limit: number }): Promise<RunEvent[]>;
+  lastEventId(): Promise<number>;
+  /** Calls `wake` soon after any process committed something; returns the function that stops it. */
+  watch(wake: () => void): () => void;
+
+  addPackage(record: PackageRecord): Promise<void>;
+  listPackages(filter: { batchId?: string; runId?: string; skill?: string; limit: number }): Promise<PackageRecord[]>;
+  getPackage(id: string): Promise<PackageRecord | null>;
+
+  createBatch(batch: BatchRecord): Promise<void>;
+  updateBatch(id: string, change: Partial<Pick<BatchRecord, 'state' | 'endedAt'>>): Promise<void>;
+  getBatch(id: string): Promise<BatchRecord | null>;
+  listBatches(limit: number): Promise<BatchRecord[]>;
+
+  /** Values that stand in for a node's outputs in draft runs of a document. */
+  setPin(documentId: string, key: string, outputs: Record<string, ValueRef> | null): Promise<void>;
+  listPins(documentId: string): Promise<Record<string, Record<string, ValueRef>>>;
+
+  close(): Promise<void>;
+}
+
+export interface Store {
+  artifacts: ArtifactStore;
+  meta: MetaStore;
+}

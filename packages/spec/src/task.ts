@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { Json } from './json.ts';
+import { FileValue } from './value.ts';
+
+/** A cell of a sheet. Dates are ISO strings with `type: 'date'` in the column; formulas carry their cached result where known. */
+export const Cell = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.null(),
+  z.strictObject({ formula: z.string().min(1), result: z.union([z.string(), z.number(), z.boolean(), z.null()]).optional() }),
+]);
+export type Cell = z.infer<typeof Cell>;
+
+export const ColumnType = z.enum(['text', 'integer', 'number', 'currency', 'percent', 'date', 'boolean']);
+export type ColumnType = z.infer<typeof ColumnType>;
+
+export const Column = z.strictObject({
+  name: z.string(),
+  type: ColumnType,
+  /** Spreadsheet number format, for example `#,##0.00` or `yyyy-mm-dd`. */
+  format: z.string().optional(),
+  /** Width in characters. */
+  width: z.number().positive().optional(),
+});
+export type Column = z.infer<typeof Column>;
+
+/** One table on one sheet. Rows and columns are counted from 1, as in a spreadsheet. */
+export const Sheet = z.strictObject({
+  name: z.string().min(1).max(31),
+  /** Free cells above or beside the table, by address. */
+  notes: z.record(z.string().regex(/^[A-Z]{1,3}[1-9][0-9]*$/), Cell),
+  /** Row and column of the table's first header cell. */
+  headerRow: z.number().int().min(1),
+  firstColumn: z.number().int().min(1),
+  columns: z.array(Column).min(1),
+  rows: z.array(z.array(Cell)),
+  style: z.strictObject({
+    /** ARGB without '#', for example FF1F4E78. */
+    headerFill: z.string().regex(/^[0-9A-F]{8}$/).optional(),
+    headerFont: z.string().regex(/^[0-9A-F]{8}$/).optional(),
+    banded: z.boolean().optional(),
+    freezeHeader: z.boolean().optional(),
+    autoFilter: z.boolean().optional(),
+  }),
+});
+export type Sheet = z.infer<typeof Sheet>;
+
+/** A workbook as data: what `data.file` reads and the `xlsx` preparer writes. */
+export const Workbook = z.strictObject({
+  sheets: z.array(Sheet).min(1),
+  /** Name of the sheet that is shown first. */
+  activeSheet: z.string().optional(),
+});
+export type Workbook = z.infer<typeof Workbook>;
+
+/** A flat table: what the `csv` preparer writes. */
+export const Table = z.strictObject({
+  columns: z.array(Column).min(1),
+  rows: z.array(z.array(Cell)),
+});
+export type Table = z.infer<typeof Table>;
+
+/** Absolute path inside the sandbox. */
+export const SandboxPath = z
+  .string()
+  .regex(/^\/(?:[^/\0]+\/)*[^/\0]+$/, 'an absolute path inside the sandbox')
+  .refine((path) => !path.split('/').some((part) => part === '..' || part === '.'), 'a path without . and ..');
+
+/** A file that must be there when the task starts. `content` is what its preparer makes it from. */
+export const RequiredFile = z.discriminatedUnion('type', [
+  z.strictObject({ id: z.string(), path: SandboxPath, type: z.literal('xlsx'), content: Workbook }),
+  z.strictObject({ id: z.string(), path: SandboxPath, type: z.literal('csv'), content: Table }),
+  z.strictObject({ id: z.string(), path: SandboxPath, type: z.literal('text'), content: z.string().min(1) }),
+]);
+export type RequiredFile = z.infer<typeof RequiredFile>;
+
+export const Precondition = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('application-open'), application: z.string(), file: z.string().describe('id of a required file') }),
+  z.strictObject({ type: z.literal('file-present'), file: z.string() }),
+]);
+export type Precondition = z.infer<typeof Precondition>;
+
+/** A requirement on the end state. `must: false` is a preference. */
+export const OutcomeRequirement = z.strictObject({
+  id: z.string().regex(/^[a-z][a-z0-9-]*$/),
+  /** What must hold at the end, in words that give no answer away. */
+  text: z.string().min(1),
+  must: z.boolean(),
+});
+
+/**
+ * The shared specification of one task: the file branch, the setup branch, the instruction and the rubric are all made from it.
+ * Answers are not in it; they are in `HiddenAnswers`, which neither the instruction nor the sandbox ever sees.
+ */
+export const TaskSpecification = z.strictObject({
+  skill: z.string(),
+  domain: z.string(),
+  applications: z.array(z.string()).min(1),
+  outcome: z.strictObject({
+    /** Short name of the kind of outcome, for diversity counts. */
+    kind: z.string(),
+    /** One sentence: the end state that the user wants. */
+    summary: z.string().min(1),
+    requirements: z.array(OutcomeRequirement).min(1),
+    /** Names the instruction must mention for the task to be well posed (file name, sheet, columns, …). */
+    mentions: z.array(z.string()),
+  }),
+  /** Who asks, and why: colour for the instruction. */
+  scenario: z.strictObject({ person: z.string(), role: z.string(), company: z.string(), motive: z.string() }),
+  files: z.array(RequiredFile).min(1),
+  preconditions: z.array(Precondition),
+  constraints: z.array(z.string()),
+  /** Labels of structure and layout, for diversity counts: `header offset`, `sheets`, `column order`, … */
+  traits: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+});
+export type TaskSpecification = z.infer<typeof TaskSpecification>;
+
+/** What a correct end state holds: kept out of instruction and sandbox. */
+export const HiddenAnswers = z.strictObject({
+  /** Values that a correct solution shows and that the instruction must not contain. */
+  answers: z.array(z.strictObject({ label: z.string(), value: z.union([z.string(), z.number()]) })),
+  /** Path in the sandbox → expected content, in the preparers' own terms. */
+  expected: z.array(RequiredFile),
+  /** How the answers were computed, for a person. */
+  derivation: z.string(),
+});
+export type HiddenAnswers = z.infer<typeof HiddenAnswers>;
+
+/** One step of the environment setup. Idempotent by definition: running it twice leaves the same state. */
+export const SetupOperation = z.discriminatedUnion('op', [
+  z.strictObject({ op: z.literal('place-file'), file: FileValue, path: SandboxPath, mode: z.string().regex(/^0[0-7]{3}$/) }),
+  z.strictObject({ op: z.literal('open'), application: z.string(), path: SandboxPath.optional() }),
+  z.strictObject({ op: z.literal('run'), command: z.array(z.string()).min(1), why: z.string() }),
+]);
+export type SetupOperation = z.infer<typeof SetupOperation>;
+
+/** The executable setup script and the operations it was made from. */
+export const SetupScript = z.strictObject({ script: z.string().min(1), operations: z.array(SetupOperation) });
+export type SetupScript = z.infer<typeof SetupScript>;
+
+export const Criterion = z.strictObject({
+  id: z.string().regex(/^[a-z][a-z0-9-]*$/),
+  text: z.string().min(1),
+  weight: z.number().positive(),
+  must: z.boolean(),
+  judge: z.enum(['model', 'check']),
+  /** What the judge needs to see. */
+  evidence: z.string().min(1),
+});
+export const Rubric = z.strictObject({ criteria: z.array(Criterion).min(1) });
+export type Rubric = z.infer<typeof Rubric>;
+
+/** What was proven about a package, by what, and what was not. */
+export const Proof = z.strictObject({
+  claim: z.string(),
+  status: z.enum(['proven', 'failed', 'not-proven']),
+  by: z.string(),
+  detail: z.string(),
+});
+export type Proof = z.infer<typeof Proof>;
+
+/** `task.json` of a task package. */
+export const TaskManifest = z.strictObject({
+  schema: z.literal(1),
+  id: z.string(),
+  title: z.string(),
+  domain: z.string(),
+  skills: z.array(z.string()).min(1),
+  applications: z.array(z.string()).min(1),
+  seed: z.number().int(),
+  workflow: z.strictObject({ id: z.string(), version: z.string() }),
+  run: z.string(),
+  /** Providers and models that wrote parts of it; `rehearsal` means that no model was asked. */
+  models: z.array(z.string()),
+  files: z.array(z.strictObject({ path: z.string(), sandboxPath: SandboxPath, preparer: z.string(), mediaType: z.string(), hash: z.string(), size: z.number().int() })),
+  outcome: z.strictObject({ kind: z.string(), summary: z.string() }),
+  traits: z.record(z.string(), Json),
+  proofs: z.array(Proof),
+  gates: z.array(z.strictObject({ gate: z.string(), evidence: z.array(z.strictObject({ check: z.string(), ok: z.boolean(), detail: z.string() })) })),
+});
+export type TaskManifest = z.infer<typeof TaskManifest>;
+
+/** Value of a `package` port: the manifest and the files of the folder, by relative path. */
+export const TaskPackage = z.strictObject({
+  manifest: TaskManifest,
+  files: z.array(z.strictObject({ path: z.string(), file: FileValue, executable: z.boolean() })),
+});
+export type TaskPackage = z.infer<typeof TaskPackage>;
