@@ -138,6 +138,10 @@ export interface ExecuteContext {
   /** 32-bit seed, derived from the run's seed and the node's path: stable across attempts, different for each map item. */
   readonly seed: number;
   readonly skill: string;
+  /** The run's own seed, as the operator gave it: for labels only, draws use `seed`. */
+  readonly runSeed: number;
+  /** The document that the run executes; `version` is the document's content hash. */
+  readonly workflow: { readonly id: string; readonly version: string };
   /** Same for every repeat of this execution: hand it to external systems that deduplicate. */
   readonly idempotencyKey: string;
   readonly signal: AbortSignal;

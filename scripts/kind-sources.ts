@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { z } from 'zod';
+
+const suffix = /\.(?:node|preparer|gate)\.ts$/;
+const importOf = /(?:^|\n)\s*(?:import|export)\s(?!type\s)(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g;
+const PackageJson = z.looseObject({ name: z.string(), version: z.string() });
+
+/** Files that declare kinds, below the given folders, sorted by path. */
+export function kindFiles(folders: readonly string[]): string[] {
+  return folders
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
+    .filter((file) => suffix.test(file))
+    .sort();
+}
+
+/** `nodes/src/data/file.node.ts` → `@cua-forge/nodes/data/file.node`. */
+export function importName(root: string, file: string): string {
+  const [workspace, , ...rest] = relative(root, file).split(sep);
+  return `@cua-forge/${workspace}/${rest.join('/').replace(/\.ts$/, '')}`;
+}
+
+/**
+ * SHA-256 over a kind's source, the files that it imports by relative path (transitively), and the installed
+ * versions of the vendor packages among the imports. Packages of this product are contracts and not counted.
+ */
+export function implementationOf(root: string, file: string): string {
+  const sources = new Map<string, string>();
+  const vendors = new Map<string, string>();
+  const visit = (path: string) => {
+    const name = relative(root, path).split(sep).join('/');
+    if (sources.has(name)) return;
+    const source = readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
+    sources.set(name, source);
+    for (const match of source.matchAll(importOf)) {
+      const target = match[1] ?? match[2] ?? '';
+      if (target.startsWith('.')) visit(resolve(dirname(path), target));
+      else if (!isBuiltin(target) && !target.startsWith('@cua-forge/')) {
+        const vendor = packageName(target);
+        vendors.set(vendor, installedVersion(dirname(path), vendor));
+      }
+    }
+  };
+  visit(file);
+  const hash = createHash('sha256');
+  for (const [name, text] of [...sources].sort(byKey)) hash.update(`${name}\n${text.length}\n${text}\n`);
+  for (const [name, version] of [...vendors].sort(byKey)) hash.update(`${name}@${version}\n`);
+  return hash.digest('hex');
+}
+
+const byKey = ([a]: [string, string], [b]: [string, string]) => (a < b ? -1 : 1);
+
+function packageName(specifier: string): string {
+  const parts = specifier.split('/');
+  return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? specifier);
+}
+
+function installedVersion(folder: string, name: string): string {
+  const manifest = join(folder, 'node_modules', name, 'package.json');
+  if (existsSync(manifest)) return PackageJson.parse(JSON.parse(readFileSync(manifest, 'utf8'))).version;
+  const parent = dirname(folder);
+  if (parent === folder) throw new Error(`The package ${name} is imported by a kind but not installed. Run npm ci.`);
+  return installedVersion(parent, name);
+}
