@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { QueueName } from './kind.ts';
-import { Hash } from './value.ts';
+import { Hash, ValueRef } from './value.ts';
 
 /** Where an input value comes from: an output of a node of the same scope, or (`node: null`) an input of the scope. */
 export const Source = z.strictObject({ node: z.string().nullable(), port: z.string() });
@@ -62,6 +62,8 @@ export type PlanNode = z.infer<typeof PlanNode>;
 export const Scope = z.strictObject({
   id: z.string(),
   inputs: z.array(z.string()),
+  /** Values of inputs that nothing feeds; they lie in the store beside the params. `file` inputs never stand here. */
+  defaults: z.record(z.string(), ValueRef).optional(),
   /** In topological order. */
   nodes: z.array(PlanNode),
   outputs: z.record(z.string(), Source),

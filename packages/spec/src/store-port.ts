@@ -86,6 +86,7 @@ export const NodeView = z.strictObject({
 export type NodeView = z.infer<typeof NodeView>;
 
 export const RunMode = z.enum(['interactive', 'batch']);
+export type RunMode = z.infer<typeof RunMode>;
 
 /** Changes made for a retry; they stay with the run. Keys are node paths. */
 export const NodeEdit = z.strictObject({
@@ -180,6 +181,10 @@ export const BatchRecord = z.strictObject({
   id: z.string(),
   documentId: z.string(),
   documentHash: z.string(),
+  planHash: z.string(),
+  title: z.string(),
+  skill: z.string(),
+  inputs: z.record(z.string(), ValueRef),
   count: z.number().int().positive(),
   seed: z.number().int(),
   state: RunState,
