@@ -50,6 +50,8 @@ const facts = {
   'run.not-found': { fault: 'user', retryable: false, http: 404 },
   'run.state': { fault: 'user', retryable: false, http: 409 },
   'not-found': { fault: 'user', retryable: false, http: 404 },
+  'request.too-large': { fault: 'user', retryable: false, http: 413 },
+  'server.busy': { fault: 'transient', retryable: true, http: 503 },
   unauthorized: { fault: 'user', retryable: false, http: 401 },
   forbidden: { fault: 'user', retryable: false, http: 403 },
   'temporal.unreachable': { fault: 'transient', retryable: true, http: 503 },
