@@ -55,6 +55,7 @@ const facts = {
   unauthorized: { fault: 'user', retryable: false, http: 401 },
   forbidden: { fault: 'user', retryable: false, http: 403 },
   'temporal.unreachable': { fault: 'transient', retryable: true, http: 503 },
+  'server.unreachable': { fault: 'transient', retryable: true, http: 503 },
   'tool.missing': { fault: 'user', retryable: false, http: 424 },
   internal: { fault: 'bug', retryable: true, http: 500 },
 } as const satisfies Record<string, CodeFacts>;
