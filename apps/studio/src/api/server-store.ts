@@ -1,0 +1,55 @@
+import type { Health } from '@cua-forge/spec/api';
+import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
+import type { KindMeta } from '@cua-forge/spec/kind';
+import { create } from 'zustand';
+import { api, watchReach } from './api-client.ts';
+
+interface ServerState {
+  kinds: readonly KindMeta[];
+  kindsError: ForgeError | null;
+  health: Health | null;
+  /** False from the first request without an answer until the next with one. */
+  reachable: boolean;
+  loadKinds(): Promise<void>;
+}
+
+/** What the studio knows of the server: its kinds, its health, whether it answers. */
+export const useServer = create<ServerState>((set) => ({
+  kinds: [],
+  kindsError: null,
+  health: null,
+  reachable: true,
+  async loadKinds() {
+    try {
+      set({ kinds: await api.kinds(), kindsError: null });
+    } catch (error) {
+      set({ kindsError: toForgeError(error) });
+    }
+  },
+}));
+
+const HEALTHY_MS = 15_000;
+const AWAY_MS = 2_000;
+
+/** Keeps health and reachability current for as long as the page is open. */
+export function startHealthWatch(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopped = false;
+  watchReach((reachable) => {
+    if (useServer.getState().reachable !== reachable) useServer.setState({ reachable });
+  });
+  const tick = async () => {
+    try {
+      useServer.setState({ health: await api.health() });
+      if (useServer.getState().kinds.length === 0) await useServer.getState().loadKinds();
+    } catch {
+      // Reachability is told by the client itself; an unhealthy answer keeps the last health.
+    }
+    if (!stopped) timer = setTimeout(tick, useServer.getState().reachable ? HEALTHY_MS : AWAY_MS);
+  };
+  void tick();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { parseRoute, pathOf, type Route } from './route.ts';
+
+describe('routes', () => {
+  it.each<Route>([
+    { page: 'documents' },
+    { page: 'document', id: 'calc-monthly-summary' },
+    { page: 'runs' },
+    { page: 'run', id: 'r/1 ä' },
+    { page: 'packages' },
+    { page: 'package', id: 'p1' },
+  ])('go to a path and back: %o', (route) => {
+    expect(parseRoute(pathOf(route))).toEqual(route);
+  });
+
+  it('lead to the documents from anywhere unknown', () => {
+    expect(parseRoute('/')).toEqual({ page: 'documents' });
+    expect(parseRoute('/nowhere/else')).toEqual({ page: 'documents' });
+  });
+});
