@@ -7,6 +7,7 @@ export const Source = z.strictObject({ node: z.string().nullable(), port: z.stri
 export type Source = z.infer<typeof Source>;
 
 export const PlanInput = z.strictObject({ sources: z.array(Source), required: z.boolean(), multiple: z.boolean() });
+export type PlanInput = z.infer<typeof PlanInput>;
 
 export const Op = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('execute') }),
@@ -25,8 +26,17 @@ export const Op = z.discriminatedUnion('type', [
     onItemFailure: z.enum(['fail', 'tolerate']),
     tolerated: z.number().int().nonnegative(),
   }),
-  z.strictObject({ type: z.literal('repeat'), scope: z.string(), maxRounds: z.number().int().min(1), onLimit: z.enum(['fail', 'accept']) }),
-  z.strictObject({ type: z.literal('approval'), timeoutMs: z.number().int().positive().nullable(), onTimeout: z.enum(['approve', 'reject', 'fail']) }),
+  z.strictObject({
+    type: z.literal('repeat'),
+    scope: z.string(),
+    maxRounds: z.number().int().min(1),
+    onLimit: z.enum(['fail', 'accept']),
+  }),
+  z.strictObject({
+    type: z.literal('approval'),
+    timeoutMs: z.number().int().positive().nullable(),
+    onTimeout: z.enum(['approve', 'reject', 'fail']),
+  }),
   z.strictObject({ type: z.literal('delay'), milliseconds: z.number().int().nonnegative() }),
 ]);
 export type Op = z.infer<typeof Op>;
