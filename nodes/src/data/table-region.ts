@@ -59,7 +59,7 @@ function lastRowOf(grid: Grid, headerRow: number, run: Run): number {
   for (let index = headerRow + 1; index < grid.length; index += 1) {
     const cells = filled(grid[index], run);
     if (cells === 0) continue;
-    if (index > last + 1 && cells < width(run) * 0.6) break;
+    if (index > last + 1 && cells < width(run) * 0.8) break;
     last = index;
   }
   return last;
