@@ -27,7 +27,9 @@ export function columnTypeOf(
   if (mostly((value) => typeof value === 'boolean')) return 'boolean';
   if (mostly(isIsoDate) && (dates === 'iso' || isDateFormat(format))) return 'date';
   if (!mostly((value) => typeof value === 'number')) return 'text';
-  if (format?.includes('%') === true) return 'percent';
+  // A percent format over large values is a mistake of the file, not a share.
+  const share = (value: unknown) => typeof value === 'number' && Math.abs(value) <= 10;
+  if (format?.includes('%') === true && mostly(share)) return 'percent';
   if (format !== undefined && currencyMark.test(format)) return 'currency';
   return values.every((value) => typeof value !== 'number' || Number.isInteger(value)) ? 'integer' : 'number';
 }

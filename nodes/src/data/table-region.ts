@@ -91,8 +91,10 @@ export function findTable(grid: Grid): TableRegion | undefined {
     scanned += 1;
     const candidate = headerRun(grid, index);
     if (candidate === undefined) continue;
-    // A later row has to be clearly better: rows of text below a header look much like one.
-    if (best === undefined || candidate.score >= best.score * 1.6) best = { row: index, ...candidate };
+    // A later row has to be clearly better, and wider: rows of text below a header look much like one.
+    const spread = best === undefined ? 0 : (grid[best.row] ?? []).filter((cell) => !isEmpty(cell)).length;
+    const isTitle = spread < 2 || spread < width(candidate.run) * 0.5;
+    if (best === undefined || (isTitle && candidate.score >= best.score * 1.6)) best = { row: index, ...candidate };
   }
   if (best === undefined) {
     const row = grid.findIndex((cells) => cells.some((cell) => !isEmpty(cell)));
