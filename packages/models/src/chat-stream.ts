@@ -1,0 +1,106 @@
+import { ForgeError } from '@cua-forge/spec/errors';
+import type { Usage } from '@cua-forge/spec/model-port';
+import { createParser } from 'eventsource-parser';
+import { z } from 'zod';
+import { errorForStatus, refusal, serverErrorIn } from './openai-errors.ts';
+
+const UsageBody = z.object({
+  prompt_tokens: z.number().int().nonnegative(),
+  completion_tokens: z.number().int().nonnegative().default(0),
+  prompt_tokens_details: z.object({ cached_tokens: z.number().int().nonnegative().nullish() }).nullish(),
+});
+const Part = z.object({ content: z.string().nullish(), refusal: z.string().nullish() });
+const Choice = z.object({ delta: Part.nullish(), message: Part.nullish(), finish_reason: z.string().nullish() });
+const Chunk = z.object({
+  choices: z.array(Choice).default([]),
+  usage: UsageBody.nullish(),
+  model: z.string().nullish(),
+});
+
+const maxAnswerCharacters = 4_000_000;
+
+export interface ChatAnswer {
+  text: string;
+  finish: 'stop' | 'length';
+  usage: Usage;
+}
+
+/**
+ * Reads an answer of /chat/completions, streamed or whole.
+ * @throws ForgeError `model.unavailable` when it breaks off before its end or is no chat completion; `model.refused`
+ */
+export async function readChatAnswer(
+  response: Response,
+  names: { model: string; server: string },
+): Promise<ChatAnswer> {
+  const answer = new AnswerBuilder(names);
+  if (response.headers.get('content-type')?.includes('text/event-stream')) await feedStream(response, answer);
+  else answer.add(await response.text());
+  return answer.finished();
+}
+
+async function feedStream(response: Response, answer: AnswerBuilder): Promise<void> {
+  const decoder = new TextDecoder();
+  const parser = createParser({ onEvent: ({ data }) => answer.add(data), maxBufferSize: maxAnswerCharacters });
+  if (response.body === null) return;
+  for await (const bytes of response.body) parser.feed(decoder.decode(bytes, { stream: true }));
+}
+
+class AnswerBuilder {
+  readonly #names: { model: string; server: string };
+  #text = '';
+  #refusal = '';
+  #reason: string | undefined;
+  #usage: Usage = { input: 0, cached: 0, output: 0 };
+
+  constructor(names: { model: string; server: string }) {
+    this.#names = names;
+  }
+
+  add(data: string): void {
+    if (data.trim() === '[DONE]') return;
+    const chunk = this.#parsed(data);
+    for (const { delta, message, finish_reason } of chunk.choices.slice(0, 1)) {
+      const part = delta ?? message;
+      this.#text += part?.content ?? '';
+      this.#refusal += part?.refusal ?? '';
+      this.#reason = finish_reason ?? this.#reason;
+    }
+    if (chunk.usage != null) {
+      const { prompt_tokens, completion_tokens, prompt_tokens_details } = chunk.usage;
+      const cached = Math.min(prompt_tokens_details?.cached_tokens ?? 0, prompt_tokens);
+      this.#usage = { input: prompt_tokens, cached, output: completion_tokens };
+    }
+    if (this.#text.length > maxAnswerCharacters) throw this.#broken('sent an answer without end');
+  }
+
+  finished(): ChatAnswer {
+    if (this.#refusal !== '' || this.#reason === 'content_filter') throw refusal(this.#names.model, this.#refusal);
+    if (this.#reason === undefined) throw this.#broken(`ended in mid-answer, after ${this.#text.length} characters`);
+    return { text: this.#text, finish: this.#reason === 'length' ? 'length' : 'stop', usage: this.#usage };
+  }
+
+  #parsed(data: string): z.infer<typeof Chunk> {
+    let json: unknown;
+    try {
+      json = JSON.parse(data);
+    } catch (cause) {
+      throw this.#broken('answered something that is no chat completion', cause);
+    }
+    const failed = serverErrorIn(data);
+    if (failed !== undefined) {
+      const status = /rate.?limit/i.test(`${failed.code} ${failed.message}`) ? 429 : 500;
+      throw errorForStatus(status, data, { ...this.#names, retryAfter: null, now: 0 });
+    }
+    const chunk = Chunk.safeParse(json);
+    if (!chunk.success) throw this.#broken('answered something that is no chat completion', chunk.error);
+    return chunk.data;
+  }
+
+  #broken(what: string, cause?: unknown): ForgeError {
+    return new ForgeError('model.unavailable', `${this.#names.server} ${what}.`, {
+      fix: 'Nothing, if it happens once. If it goes on, check FORGE_OPENAI_BASE_URL and the server’s own log.',
+      cause,
+    });
+  }
+}

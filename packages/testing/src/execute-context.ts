@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { ForgeError } from '@cua-forge/spec/errors';
+import type { ExecuteContext } from '@cua-forge/spec/kind';
+import type { FileValue } from '@cua-forge/spec/value';
+import { scriptedModels } from './scripted-models.ts';
+
+/** Files in memory, under their hashes: the `files` of a test's context. */
+export function memoryFiles(): ExecuteContext['files'] {
+  const bytesByHash = new Map<string, Uint8Array>();
+  return {
+    async read(file) {
+      const bytes = bytesByHash.get(file.hash);
+      if (bytes === undefined) throw new ForgeError('artifact.missing', `${file.name} is not in this test's files.`);
+      return bytes;
+    },
+    async write(name, mediaType, bytes): Promise<FileValue> {
+      const hash = createHash('sha256').update(bytes).digest('hex');
+      bytesByHash.set(hash, bytes);
+      return { name, mediaType, hash, size: bytes.byteLength };
+    },
+  };
+}
+
+/** A working context for a kind's test: files in memory, no office installed, and models that fail unless given. */
+export function testContext(overrides: Partial<ExecuteContext> = {}): ExecuteContext {
+  return {
+    runId: 'run-test',
+    key: 'node',
+    round: 1,
+    seed: 1,
+    skill: 'test-skill',
+    runSeed: 1,
+    workflow: { id: 'test-workflow', version: '0'.repeat(64) },
+    idempotencyKey: 'run-test/node/1',
+    signal: new AbortController().signal,
+    progress: () => {},
+    files: memoryFiles(),
+    models: scriptedModels([]),
+    office: {
+      open: async () => ({ opened: null, application: 'none', detail: 'No office application in this test.' }),
+    },
+    feedback: [],
+    ...overrides,
+  };
+}
