@@ -1,13 +1,21 @@
 import { z } from 'zod';
 import { Failure } from './errors.ts';
+import { Verdict } from './kind.ts';
 import { Usage } from './model-port.ts';
 import { ValueRef } from './value.ts';
-import { Verdict } from './kind.ts';
 
 export const NodeStatus = z.enum(['waiting', 'running', 'awaiting', 'succeeded', 'failed', 'skipped', 'cancelled']);
 export type NodeStatus = z.infer<typeof NodeStatus>;
 /** `needs-attention`: open, waiting for a person to retry or cancel. */
-export const RunState = z.enum(['queued', 'running', 'needs-attention', 'succeeded', 'failed', 'cancelled', 'terminated']);
+export const RunState = z.enum([
+  'queued',
+  'running',
+  'needs-attention',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'terminated',
+]);
 export type RunState = z.infer<typeof RunState>;
 
 /** Identity of one execution of a node. `token` is unique in the run and grows. */
@@ -209,7 +217,14 @@ export interface ArtifactStore {
 
 /** Metadata. One implementation per database; a conformance suite runs over all. Every method is atomic. */
 export interface MetaStore {
-  saveDocument(id: string, title: string, source: string, hash: string, expectedRevision: number | null, at: number): Promise<DocumentRecord>; // throws document.conflict
+  saveDocument(
+    id: string,
+    title: string,
+    source: string,
+    hash: string,
+    expectedRevision: number | null,
+    at: number,
+  ): Promise<DocumentRecord>; // throws document.conflict
   getDocument(id: string): Promise<DocumentRecord | null>;
   /** A document as it was: by content hash. */
   getDocumentVersion(hash: string): Promise<DocumentRecord | null>;
@@ -218,15 +233,31 @@ export interface MetaStore {
   /** Does nothing when the run exists already. */
   createRun(run: RunRecord): Promise<void>;
   getRun(id: string): Promise<RunRecord | null>;
-  updateRun(id: string, change: Partial<Pick<RunRecord, 'state' | 'failure' | 'outputs' | 'epoch' | 'edits' | 'startedAt' | 'endedAt' | 'planHash' | 'documentHash'>>): Promise<void>;
+  updateRun(
+    id: string,
+    change: Partial<
+      Pick<
+        RunRecord,
+        'state' | 'failure' | 'outputs' | 'epoch' | 'edits' | 'startedAt' | 'endedAt' | 'planHash' | 'documentHash'
+      >
+    >,
+  ): Promise<void>;
   /** Newest first. `before` is the `createdAt` and id to go on from. */
-  listRuns(filter: { documentId?: string; batchId?: string; state?: RunState; failureCode?: string; limit: number; before?: { createdAt: number; id: string } }): Promise<RunRecord[]>;
+  listRuns(filter: {
+    documentId?: string;
+    batchId?: string;
+    state?: RunState;
+    failureCode?: string;
+    limit: number;
+    before?: { createdAt: number; id: string };
+  }): Promise<RunRecord[]>;
 
   /**
    * Commits an outcome, the small artifacts it refers to, its model calls and its event in one transaction.
    * The first commit of (run, key, token) wins; returns what is committed, which is another's outcome if that came first.
+   * `calls` are kept either way: they were made and have their price. Those added before need not be given again.
    */
-  commitOutcome(outcome: Outcome, artifacts: NewArtifact[]): Promise<Outcome>;
+  commitOutcome(outcome: Outcome, artifacts: NewArtifact[], calls?: ModelCall[]): Promise<Outcome>;
   findOutcome(runId: string, key: string, token: number): Promise<Outcome | null>;
   /** All outcomes of a run, by token; with `prefix`, those of keys that start with it; with `key`, those of one node. */
   listOutcomes(runId: string, filter?: { prefix?: string; key?: string }): Promise<Outcome[]>;
@@ -235,12 +266,18 @@ export interface MetaStore {
 
   /** Upserts node states; a state with a lower `seq` than the stored one is dropped. Adds a `node` event for each that changed. */
   saveNodeViews(views: NodeView[]): Promise<void>;
-  listNodeViews(runId: string, filter?: { prefix?: string; status?: NodeStatus; limit?: number; after?: string }): Promise<NodeView[]>;
+  listNodeViews(
+    runId: string,
+    filter?: { prefix?: string; status?: NodeStatus; limit?: number; after?: string },
+  ): Promise<NodeView[]>;
 
   addModelCall(call: ModelCall): Promise<void>;
   listModelCalls(runId: string, key?: string): Promise<ModelCall[]>;
   /** Tokens and money of runs, all calls counted (repaired, rejected and repeated ones too). */
-  usageOf(filter: { runId?: string; batchId?: string }): Promise<{ calls: number; usage: Usage; usd: number | null; providers: string[] }>;
+  usageOf(filter: {
+    runId?: string;
+    batchId?: string;
+  }): Promise<{ calls: number; usage: Usage; usd: number | null; providers: string[] }>;
 
   addEvents(events: NewEvent[]): Promise<void>;
   /** Events with an id above `after`, oldest first. */

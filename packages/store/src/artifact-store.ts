@@ -1,0 +1,77 @@
+import { ForgeError } from '@cua-forge/spec/errors';
+import type { ArtifactStore, NewArtifact } from '@cua-forge/spec/store-port';
+import { Hash } from '@cua-forge/spec/value';
+import { ArtifactCache } from './artifact-cache.ts';
+import type { ArtifactFolder } from './artifact-folder.ts';
+import type { Connection } from './connection.ts';
+import { sha256 } from './hash.ts';
+import type { ArtifactRows } from './tables/artifact-rows.ts';
+
+/** Artifacts up to this many bytes are rows of the database; larger ones are files. */
+export const inlineLimit = 8 * 1024;
+const cacheBytes = 32 * 1024 * 1024;
+
+/** Content-addressed bytes: small ones in the database, larger ones in a folder, recently used ones in memory too. */
+export class SqliteArtifactStore implements ArtifactStore {
+  readonly #connection: Connection;
+  readonly #rows: ArtifactRows;
+  readonly #folder: ArtifactFolder;
+  readonly #cache = new ArtifactCache(cacheBytes);
+
+  constructor(connection: Connection, rows: ArtifactRows, folder: ArtifactFolder) {
+    this.#connection = connection;
+    this.#rows = rows;
+    this.#folder = folder;
+  }
+
+  async put(bytes: Uint8Array): Promise<{ hash: string; size: number }> {
+    const artifact = { hash: sha256(bytes), bytes };
+    const small = await this.putLarge([artifact]);
+    if (small.length > 0) await this.#connection.write(() => this.#rows.put(artifact));
+    this.remember([artifact]);
+    return { hash: artifact.hash, size: bytes.byteLength };
+  }
+
+  async get(hash: string): Promise<Uint8Array> {
+    const cached = this.#cache.get(hash);
+    if (cached !== null) return cached;
+    const bytes = Hash.safeParse(hash).success ? await this.#find(hash) : null;
+    if (bytes === null) {
+      throw new ForgeError('artifact.missing', `Artifact ${hash} is not in the store.`, {
+        fix: 'Run the node that makes it again.',
+      });
+    }
+    if (sha256(bytes) !== hash) {
+      throw new ForgeError(
+        'artifact.corrupt',
+        `Artifact ${hash} is damaged: the ${bytes.byteLength} bytes in the store no longer have this SHA-256.`,
+        { fix: 'Run the node that makes it again; that replaces the damaged bytes.' },
+      );
+    }
+    this.#cache.set(hash, bytes);
+    return bytes;
+  }
+
+  async has(hash: string): Promise<boolean> {
+    if (!Hash.safeParse(hash).success) return false;
+    return (await this.#connection.read(() => this.#rows.has(hash))) || this.#folder.has(hash);
+  }
+
+  /** Writes the large ones to disk and returns the small ones, which the caller's transaction has to hold. */
+  async putLarge(artifacts: NewArtifact[]): Promise<NewArtifact[]> {
+    const large = artifacts.filter(({ bytes }) => bytes.byteLength > inlineLimit);
+    if (large.length === 0) return artifacts;
+    await Promise.all(large.map(({ hash, bytes }) => this.#folder.put(hash, bytes)));
+    return artifacts.filter(({ bytes }) => bytes.byteLength <= inlineLimit);
+  }
+
+  /** Keeps artifacts that are stored and have their hash in memory: what a node made is soon read by the next. */
+  remember(artifacts: NewArtifact[]): void {
+    for (const { hash, bytes } of artifacts) this.#cache.set(hash, bytes);
+  }
+
+  async #find(hash: string): Promise<Uint8Array | null> {
+    const row = await this.#connection.read(() => this.#rows.get(hash));
+    return row ?? this.#folder.get(hash);
+  }
+}

@@ -1,0 +1,55 @@
+const pollMilliseconds = 25;
+
+/** Wakes watchers after commits: own ones by `signal`, those of other connections by polling a version number. */
+export class ChangeWatch {
+  readonly #version: () => number;
+  readonly #watchers = new Set<{ wake: () => void }>();
+  #timer: NodeJS.Timeout | null = null;
+  #seen = 0;
+  #signalled = false;
+
+  /** `version` changes whenever another connection committed. */
+  constructor(version: () => number) {
+    this.#version = version;
+  }
+
+  watch(wake: () => void): () => void {
+    const watcher = { wake };
+    this.#watchers.add(watcher);
+    if (this.#timer === null) {
+      this.#seen = this.#version();
+      this.#timer = setInterval(() => this.#poll(), pollMilliseconds).unref();
+    }
+    return () => {
+      this.#watchers.delete(watcher);
+      if (this.#watchers.size === 0) this.#stop();
+    };
+  }
+
+  /** Wakes all watchers soon; signals of one tick are one call. */
+  signal(): void {
+    if (this.#signalled || this.#watchers.size === 0) return;
+    this.#signalled = true;
+    setImmediate(() => {
+      this.#signalled = false;
+      for (const { wake } of [...this.#watchers]) wake();
+    });
+  }
+
+  close(): void {
+    this.#watchers.clear();
+    this.#stop();
+  }
+
+  #stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #poll(): void {
+    const version = this.#version();
+    if (version === this.#seen) return;
+    this.#seen = version;
+    this.signal();
+  }
+}

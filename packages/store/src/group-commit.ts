@@ -1,0 +1,76 @@
+import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
+
+/** Bounds how long one transaction holds the event loop. */
+const mostJobs = 200;
+
+interface Job {
+  /** Does the work inside the transaction; the function it returns hands the result to the caller. */
+  attempt(): () => void;
+  reject(error: ForgeError): void;
+}
+
+/**
+ * Collects the writes of one tick into one transaction. A caller's promise settles only after its work is committed;
+ * when a job throws, the others are committed without it.
+ */
+export class GroupCommit {
+  readonly #transaction: (work: () => void) => void;
+  readonly #committed: () => void;
+  #jobs: Job[] = [];
+  #scheduled = false;
+  #closed = false;
+
+  constructor(transaction: (work: () => void) => void, committed: () => void) {
+    this.#transaction = transaction;
+    this.#committed = committed;
+  }
+
+  /** `work` is synchronous, does nothing but statements, and may run twice (the first time rolled back). */
+  run<T>(work: () => T): Promise<T> {
+    if (this.#closed) return Promise.reject(new ForgeError('internal', 'The store is closed: nothing can be written.'));
+    return new Promise<T>((resolve, reject) => {
+      this.#jobs.push({
+        attempt: () => {
+          const value = work();
+          return () => resolve(value);
+        },
+        reject,
+      });
+      if (this.#scheduled) return;
+      this.#scheduled = true;
+      setImmediate(() => this.#flush());
+    });
+  }
+
+  /** Commits what waits and refuses what comes later. */
+  close(): void {
+    this.#closed = true;
+    while (this.#jobs.length > 0) this.#commit(this.#jobs.splice(0, mostJobs));
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    if (this.#jobs.length === 0) return;
+    this.#commit(this.#jobs.splice(0, mostJobs));
+    if (this.#jobs.length === 0) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#flush());
+  }
+
+  #commit(jobs: Job[]): void {
+    let settle: (() => void)[] = [];
+    try {
+      this.#transaction(() => {
+        settle = jobs.map((job) => job.attempt());
+      });
+    } catch (thrown) {
+      const error = toForgeError(thrown);
+      const hitsAll = error.code === 'store.busy' || error.code === 'store.full';
+      if (jobs.length === 1 || hitsAll) for (const job of jobs) job.reject(error);
+      else for (const job of jobs) this.#commit([job]);
+      return;
+    }
+    this.#committed();
+    for (const done of settle) done();
+  }
+}

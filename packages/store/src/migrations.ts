@@ -1,0 +1,162 @@
+import { type Kysely, type Migration, sql } from 'kysely';
+
+/** Numbered migrations, oldest first. One that was released is never changed: add the next number. */
+export const migrations: Record<string, Migration> = {
+  '0001-start': { up: start },
+};
+
+async function start(db: Kysely<unknown>): Promise<void> {
+  const { schema } = db;
+  await schema
+    .createTable('artifacts')
+    .addColumn('hash', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('size', 'integer', (column) => column.notNull())
+    .addColumn('bytes', 'blob', (column) => column.notNull())
+    .execute();
+
+  await schema
+    .createTable('documents')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('revision', 'integer', (column) => column.notNull())
+    .execute();
+  await schema
+    .createTable('document_versions')
+    .addColumn('document_id', 'text', (column) => column.notNull().references('documents.id'))
+    .addColumn('revision', 'integer', (column) => column.notNull())
+    .addColumn('title', 'text', (column) => column.notNull())
+    .addColumn('hash', 'text', (column) => column.notNull())
+    .addColumn('source', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'integer', (column) => column.notNull())
+    .addPrimaryKeyConstraint('document_versions_key', ['document_id', 'revision'])
+    .execute();
+  await schema.createIndex('document_versions_by_hash').on('document_versions').column('hash').execute();
+
+  await schema
+    .createTable('runs')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('document_id', 'text', (column) => column.notNull())
+    .addColumn('document_hash', 'text', (column) => column.notNull())
+    .addColumn('plan_hash', 'text', (column) => column.notNull())
+    .addColumn('title', 'text', (column) => column.notNull())
+    .addColumn('skill', 'text', (column) => column.notNull())
+    .addColumn('seed', 'integer', (column) => column.notNull())
+    .addColumn('mode', 'text', (column) => column.notNull())
+    .addColumn('batch_id', 'text')
+    .addColumn('base_run', 'text')
+    .addColumn('selection', 'text', (column) => column.notNull())
+    .addColumn('inputs', 'text', (column) => column.notNull())
+    .addColumn('edits', 'text', (column) => column.notNull())
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('failure', 'text')
+    .addColumn('outputs', 'text', (column) => column.notNull())
+    .addColumn('epoch', 'integer', (column) => column.notNull())
+    .addColumn('workflow_id', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'integer', (column) => column.notNull())
+    .addColumn('started_at', 'integer')
+    .addColumn('ended_at', 'integer')
+    .execute();
+  await schema.createIndex('runs_by_time').on('runs').columns(['created_at', 'id']).execute();
+  await schema.createIndex('runs_by_batch').on('runs').columns(['batch_id', 'created_at', 'id']).execute();
+  await schema.createIndex('runs_by_document').on('runs').columns(['document_id', 'created_at', 'id']).execute();
+  await schema.createIndex('runs_by_state').on('runs').columns(['state', 'created_at', 'id']).execute();
+
+  await schema
+    .createTable('outcomes')
+    .addColumn('run_id', 'text', (column) => column.notNull())
+    .addColumn('key', 'text', (column) => column.notNull())
+    .addColumn('token', 'integer', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('memo_key', 'text')
+    .addColumn('ended_at', 'integer', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('outcomes_key', ['run_id', 'key', 'token'])
+    .execute();
+  await schema
+    .createIndex('outcomes_by_memo')
+    .on('outcomes')
+    .columns(['memo_key', 'ended_at'])
+    .where(sql.ref('memo_key'), 'is not', null)
+    .execute();
+
+  await schema
+    .createTable('node_views')
+    .addColumn('run_id', 'text', (column) => column.notNull())
+    .addColumn('key', 'text', (column) => column.notNull())
+    .addColumn('seq', 'integer', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('node_views_key', ['run_id', 'key'])
+    .modifyEnd(sql`without rowid`)
+    .execute();
+
+  await schema
+    .createTable('model_calls')
+    .addColumn('run_id', 'text', (column) => column.notNull())
+    .addColumn('key', 'text', (column) => column.notNull())
+    .addColumn('token', 'integer', (column) => column.notNull())
+    .addColumn('activity_attempt', 'integer', (column) => column.notNull())
+    .addColumn('call_index', 'integer', (column) => column.notNull())
+    .addColumn('provider', 'text', (column) => column.notNull())
+    .addColumn('input_tokens', 'integer', (column) => column.notNull())
+    .addColumn('cached_tokens', 'integer', (column) => column.notNull())
+    .addColumn('output_tokens', 'integer', (column) => column.notNull())
+    .addColumn('usd', 'real')
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('model_calls_key', ['run_id', 'key', 'token', 'activity_attempt', 'call_index'])
+    .execute();
+
+  await schema
+    .createTable('events')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('run_id', 'text', (column) => column.notNull())
+    .addColumn('type', 'text', (column) => column.notNull())
+    .addColumn('data', 'text', (column) => column.notNull())
+    .addColumn('at', 'integer', (column) => column.notNull())
+    .addColumn('dedupe', 'text')
+    .execute();
+  await schema.createIndex('events_by_run').on('events').columns(['run_id', 'id']).execute();
+  await schema
+    .createIndex('events_once')
+    .unique()
+    .on('events')
+    .columns(['run_id', 'dedupe'])
+    .where(sql.ref('dedupe'), 'is not', null)
+    .execute();
+
+  await schema
+    .createTable('packages')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('run_id', 'text', (column) => column.notNull())
+    .addColumn('batch_id', 'text')
+    .addColumn('skill', 'text', (column) => column.notNull())
+    .addColumn('seed', 'integer', (column) => column.notNull())
+    .addColumn('title', 'text', (column) => column.notNull())
+    .addColumn('outcome_kind', 'text', (column) => column.notNull())
+    .addColumn('value', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'integer', (column) => column.notNull())
+    .execute();
+  await schema.createIndex('packages_by_time').on('packages').columns(['created_at', 'id']).execute();
+  await schema.createIndex('packages_by_run').on('packages').column('run_id').execute();
+  await schema.createIndex('packages_by_batch').on('packages').columns(['batch_id', 'created_at']).execute();
+
+  await schema
+    .createTable('batches')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('document_id', 'text', (column) => column.notNull())
+    .addColumn('document_hash', 'text', (column) => column.notNull())
+    .addColumn('count', 'integer', (column) => column.notNull())
+    .addColumn('seed', 'integer', (column) => column.notNull())
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('workflow_id', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'integer', (column) => column.notNull())
+    .addColumn('ended_at', 'integer')
+    .execute();
+
+  await schema
+    .createTable('pins')
+    .addColumn('document_id', 'text', (column) => column.notNull())
+    .addColumn('key', 'text', (column) => column.notNull())
+    .addColumn('outputs', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('pins_key', ['document_id', 'key'])
+    .execute();
+}

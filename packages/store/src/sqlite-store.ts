@@ -1,0 +1,105 @@
+import { ForgeError } from '@cua-forge/spec/errors';
+import { type MetaStore, type ModelCall, type NewArtifact, Outcome, type Store } from '@cua-forge/spec/store-port';
+import type { ArtifactFolder } from './artifact-folder.ts';
+import { SqliteArtifactStore } from './artifact-store.ts';
+import type { Connection } from './connection.ts';
+import { sha256 } from './hash.ts';
+import { parseRow } from './rows.ts';
+import { ArtifactRows } from './tables/artifact-rows.ts';
+import { BatchRows } from './tables/batch-rows.ts';
+import { DocumentRows } from './tables/document-rows.ts';
+import { EventRows } from './tables/event-rows.ts';
+import { ModelCallRows } from './tables/model-call-rows.ts';
+import { NodeViewRows } from './tables/node-view-rows.ts';
+import { OutcomeRows } from './tables/outcome-rows.ts';
+import { PackageRows } from './tables/package-rows.ts';
+import { PinRows } from './tables/pin-rows.ts';
+import { RunRows } from './tables/run-rows.ts';
+
+/** A store over an open, migrated connection and a prepared folder. `meta.close` closes both parts. */
+export function sqliteStore(connection: Connection, folder: ArtifactFolder): Store {
+  const rows = new ArtifactRows(connection);
+  const artifacts = new SqliteArtifactStore(connection, rows, folder);
+  const events = new EventRows(connection);
+  const calls = new ModelCallRows(connection);
+  const outcomes = new OutcomeRows(connection, { artifacts: rows, events, calls });
+  const views = new NodeViewRows(connection, events);
+  const documents = new DocumentRows(connection);
+  const runs = new RunRows(connection);
+  const packages = new PackageRows(connection);
+  const batches = new BatchRows(connection);
+  const pins = new PinRows(connection);
+  const { changes } = connection;
+  const read = <T>(work: () => T): Promise<T> => connection.read(work);
+  const write = <T>(work: () => T): Promise<T> => connection.write(work);
+
+  async function commitOutcome(
+    outcome: Outcome,
+    newArtifacts: NewArtifact[],
+    newCalls: ModelCall[] = [],
+  ): Promise<Outcome> {
+    const valid = parseRow(Outcome, 'outcomes', outcome);
+    for (const artifact of newArtifacts) checkHash(artifact, outcome);
+    const small = await artifacts.putLarge(newArtifacts);
+    const committed = await write(() => outcomes.commit(valid, small, newCalls));
+    if (committed === valid) artifacts.remember(newArtifacts);
+    return committed;
+  }
+
+  const meta: MetaStore = {
+    saveDocument: (id, title, source, hash, expectedRevision, at) =>
+      write(() => documents.save({ id, title, source, hash, updatedAt: at }, expectedRevision)),
+    getDocument: (id) => read(() => documents.get(id)),
+    getDocumentVersion: (hash) => read(() => documents.getVersion(hash)),
+    listDocuments: () => read(() => documents.list()),
+
+    createRun: (run) => write(() => runs.create(run)),
+    getRun: (id) => read(() => runs.get(id)),
+    updateRun: (id, change) => write(() => runs.update(id, change)),
+    listRuns: (filter) => read(() => runs.list(filter)),
+
+    commitOutcome,
+    findOutcome: (runId, key, token) => read(() => outcomes.find(runId, key, token)),
+    listOutcomes: (runId, filter = {}) => read(() => outcomes.list(runId, filter)),
+    findMemo: (memoKey) => read(() => outcomes.findMemo(memoKey)),
+
+    saveNodeViews: (list) => write(() => views.save(list)),
+    listNodeViews: (runId, filter = {}) => read(() => views.list(runId, filter)),
+
+    addModelCall: (call) => write(() => calls.add(call)),
+    listModelCalls: (runId, key) => read(() => calls.list(runId, key)),
+    usageOf: (filter) => read(() => calls.sum(filter)),
+
+    addEvents: (list) => write(() => events.add(list)),
+    listEvents: (filter) => read(() => events.list(filter)),
+    lastEventId: () => read(() => events.lastId()),
+    watch: (wake) => changes.watch(wake),
+
+    addPackage: (record) => write(() => packages.add(record)),
+    listPackages: (filter) => read(() => packages.list(filter)),
+    getPackage: (id) => read(() => packages.get(id)),
+
+    createBatch: (batch) => write(() => batches.create(batch)),
+    updateBatch: (id, change) => write(() => batches.update(id, change)),
+    getBatch: (id) => read(() => batches.get(id)),
+    listBatches: (limit) => read(() => batches.list(limit)),
+
+    setPin: (documentId, key, outputs) => write(() => pins.set(documentId, key, outputs)),
+    listPins: (documentId) => read(() => pins.list(documentId)),
+
+    close: async () => connection.close(),
+  };
+  return { artifacts, meta };
+}
+
+function checkHash({ hash, bytes }: NewArtifact, { runId, key }: Outcome): void {
+  const actual = sha256(bytes);
+  if (actual === hash) return;
+  throw new ForgeError(
+    'internal',
+    `An artifact of node "${key}" in run "${runId}" was given as ${hash} but its bytes have ${actual}.`,
+    {
+      fix: 'Hash the bytes that are stored; this is a bug of the caller.',
+    },
+  );
+}

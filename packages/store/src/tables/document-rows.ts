@@ -1,0 +1,86 @@
+import { ForgeError } from '@cua-forge/spec/errors';
+import { DocumentRecord } from '@cua-forge/spec/store-port';
+import type { Connection } from '../connection.ts';
+import { build } from '../query-builder.ts';
+import { parseRow } from '../rows.ts';
+import type { DocumentVersionRow } from '../tables.ts';
+
+export class DocumentRows {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** @throws ForgeError `document.conflict` when the stored revision is not the expected one */
+  save(document: Omit<DocumentRecord, 'revision'>, expectedRevision: number | null): DocumentRecord {
+    const { id, title, hash, source, updatedAt } = document;
+    const stored = this.#connection.first(build.selectFrom('documents').select('revision').where('id', '=', id));
+    const revision = stored?.revision ?? null;
+    if (revision !== expectedRevision) throw conflict(id, revision, expectedRevision);
+    const record = parseRow(DocumentRecord, 'document_versions', { ...document, revision: (revision ?? 0) + 1 });
+    this.#connection.change(
+      build
+        .insertInto('documents')
+        .values({ id, revision: record.revision })
+        .onConflict((other) => other.column('id').doUpdateSet({ revision: record.revision })),
+    );
+    this.#connection.change(
+      build
+        .insertInto('document_versions')
+        .values({ document_id: id, revision: record.revision, title, hash, source, updated_at: updatedAt }),
+    );
+    return record;
+  }
+
+  get(id: string): DocumentRecord | null {
+    const row = this.#connection.first(this.#current().where('documents.id', '=', id));
+    return row === undefined ? null : toRecord(row);
+  }
+
+  /** The newest version with this content. */
+  getVersion(hash: string): DocumentRecord | null {
+    const row = this.#connection.first(
+      build
+        .selectFrom('document_versions')
+        .selectAll()
+        .where('hash', '=', hash)
+        .orderBy('updated_at', 'desc')
+        .orderBy('revision', 'desc')
+        .limit(1),
+    );
+    return row === undefined ? null : toRecord(row);
+  }
+
+  /** By title. */
+  list(): DocumentRecord[] {
+    return this.#connection.all(this.#current().orderBy('title').orderBy('documents.id')).map(toRecord);
+  }
+
+  #current() {
+    return build
+      .selectFrom('documents')
+      .innerJoin('document_versions as version', (join) =>
+        join.onRef('version.document_id', '=', 'documents.id').onRef('version.revision', '=', 'documents.revision'),
+      )
+      .selectAll('version');
+  }
+}
+
+const toRecord = (row: DocumentVersionRow): DocumentRecord =>
+  parseRow(DocumentRecord, 'document_versions', {
+    id: row.document_id,
+    title: row.title,
+    revision: row.revision,
+    hash: row.hash,
+    source: row.source,
+    updatedAt: row.updated_at,
+  });
+
+function conflict(id: string, stored: number | null, expected: number | null): ForgeError {
+  const found = stored === null ? 'does not exist' : `is at revision ${stored}`;
+  const wanted = expected === null ? 'a new document was to be saved' : `revision ${expected} was expected`;
+  return new ForgeError('document.conflict', `Document "${id}" ${found}, but ${wanted}.`, {
+    fix: 'Load the stored document, apply your changes to it, and save again.',
+  });
+}

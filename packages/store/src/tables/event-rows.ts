@@ -1,0 +1,70 @@
+import { type NewEvent, RunEvent } from '@cua-forge/spec/store-port';
+import { sql } from 'kysely';
+import type { Connection } from '../connection.ts';
+import { build, named } from '../query-builder.ts';
+import { parseJson, parseRow } from '../rows.ts';
+import type { EventRow } from '../tables.ts';
+
+export class EventRows {
+  readonly #connection: Connection;
+  readonly #insert;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#insert = connection.prepare<EventRow, unknown>(
+      build
+        .insertInto('events')
+        .values({
+          run_id: named('run_id'),
+          type: named('type'),
+          data: named('data'),
+          at: named('at'),
+          dedupe: named('dedupe'),
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['run_id', 'dedupe']).where('dedupe', 'is not', sql.lit(null)).doNothing(),
+        ),
+    );
+  }
+
+  add(events: NewEvent[]): void {
+    for (const { runId, type, data, at, dedupe } of events) {
+      this.#insert.run({ run_id: runId, type, data: JSON.stringify(data ?? null), at, dedupe: dedupe ?? null });
+    }
+  }
+
+  list(filter: { after: number; runId?: string; batchId?: string; limit: number }): RunEvent[] {
+    const { after, runId, batchId, limit } = filter;
+    let query = build
+      .selectFrom('events')
+      .select(['id', 'run_id', 'type', 'data', 'at'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit);
+    if (runId !== undefined) query = query.where('run_id', '=', runId);
+    if (batchId !== undefined) {
+      // The unary plus keeps the order of ids: by the index on runs, every event of the batch would be sorted first.
+      const runOfEvent = sql<string>`+${sql.ref('run_id')}`;
+      query = query.where((where) =>
+        where.or([
+          where(runOfEvent, '=', batchId),
+          where(runOfEvent, 'in', build.selectFrom('runs').select('runs.id').where('batch_id', '=', batchId)),
+        ]),
+      );
+    }
+    return this.#connection.all(query).map((row) =>
+      parseRow(RunEvent, 'events', {
+        id: row.id,
+        runId: row.run_id,
+        type: row.type,
+        data: parseJson(row.data),
+        at: row.at,
+      }),
+    );
+  }
+
+  lastId(): number {
+    const row = this.#connection.first(build.selectFrom('events').select((select) => select.fn.max('id').as('last')));
+    return row?.last ?? 0;
+  }
+}

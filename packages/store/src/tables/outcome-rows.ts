@@ -1,0 +1,99 @@
+import { type ModelCall, type NewArtifact, Outcome } from '@cua-forge/spec/store-port';
+import { sql } from 'kysely';
+import type { Connection } from '../connection.ts';
+import { build, endOfPrefix, named } from '../query-builder.ts';
+import { parseBody } from '../rows.ts';
+import type { OutcomeRow } from '../tables.ts';
+import type { ArtifactRows } from './artifact-rows.ts';
+import type { EventRows } from './event-rows.ts';
+import type { ModelCallRows } from './model-call-rows.ts';
+
+interface Neighbours {
+  artifacts: ArtifactRows;
+  events: EventRows;
+  calls: ModelCallRows;
+}
+
+export class OutcomeRows {
+  readonly #connection: Connection;
+  readonly #neighbours: Neighbours;
+  readonly #insert;
+  readonly #select;
+  readonly #selectMemo;
+
+  constructor(connection: Connection, neighbours: Neighbours) {
+    this.#connection = connection;
+    this.#neighbours = neighbours;
+    this.#insert = connection.prepare<OutcomeRow, unknown>(
+      build
+        .insertInto('outcomes')
+        .values({
+          run_id: named('run_id'),
+          key: named('key'),
+          token: named('token'),
+          status: named('status'),
+          memo_key: named('memo_key'),
+          ended_at: named('ended_at'),
+          body: named('body'),
+        })
+        .onConflict((conflict) => conflict.columns(['run_id', 'key', 'token']).doNothing()),
+    );
+    this.#select = connection.prepare<{ runId: string; key: string; token: number }, { body: string }>(
+      build
+        .selectFrom('outcomes')
+        .select('body')
+        .where('run_id', '=', named<string>('runId'))
+        .where('key', '=', named<string>('key'))
+        .where('token', '=', named<number>('token')),
+    );
+    this.#selectMemo = connection.prepare<{ memoKey: string; status: Outcome['status'] }, { body: string }>(
+      build
+        .selectFrom('outcomes')
+        .select('body')
+        .where('memo_key', '=', named<string>('memoKey'))
+        .where('status', '=', named<string>('status'))
+        .orderBy('ended_at', 'desc')
+        .orderBy(sql.ref('rowid'), 'desc')
+        .limit(sql.lit(1)),
+    );
+  }
+
+  /** Inside a write. `outcome` has been parsed; `artifacts` are small ones with their right hashes. */
+  commit(outcome: Outcome, artifacts: NewArtifact[], calls: ModelCall[]): Outcome {
+    for (const call of calls) this.#neighbours.calls.add(call);
+    const { runId, key, token, status, origin } = outcome;
+    const { changes } = this.#insert.run({
+      run_id: runId,
+      key,
+      token,
+      status,
+      memo_key: outcome.memoKey,
+      ended_at: outcome.endedAt,
+      body: JSON.stringify(outcome),
+    });
+    if (changes === 0) return this.find(runId, key, token) ?? outcome;
+    for (const artifact of artifacts) this.#neighbours.artifacts.put(artifact);
+    const data = { key, token, status, origin };
+    this.#neighbours.events.add([{ runId, type: 'outcome', data, at: outcome.endedAt }]);
+    return outcome;
+  }
+
+  find(runId: string, key: string, token: number): Outcome | null {
+    const row = this.#select.get({ runId, key, token });
+    return row === undefined ? null : parseBody(Outcome, 'outcomes', row.body);
+  }
+
+  findMemo(memoKey: string): Outcome | null {
+    const row = this.#selectMemo.get({ memoKey, status: 'succeeded' });
+    return row === undefined ? null : parseBody(Outcome, 'outcomes', row.body);
+  }
+
+  list(runId: string, filter: { prefix?: string; key?: string }): Outcome[] {
+    let query = build.selectFrom('outcomes').select('body').where('run_id', '=', runId).orderBy('token');
+    if (filter.key !== undefined) query = query.where('key', '=', filter.key);
+    if (filter.prefix !== undefined) {
+      query = query.where('key', '>=', filter.prefix).where('key', '<', endOfPrefix(filter.prefix));
+    }
+    return this.#connection.all(query).map(({ body }) => parseBody(Outcome, 'outcomes', body));
+  }
+}

@@ -1,0 +1,69 @@
+import { PackageRecord } from '@cua-forge/spec/store-port';
+import type { Connection } from '../connection.ts';
+import { build } from '../query-builder.ts';
+import { parseJson, parseRow } from '../rows.ts';
+import type { PackageRow } from '../tables.ts';
+
+export class PackageRows {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** A package that is made again under its id replaces the older one. */
+  add(record: PackageRecord): void {
+    const valid = parseRow(PackageRecord, 'packages', record);
+    const row: PackageRow = {
+      id: valid.id,
+      run_id: valid.runId,
+      batch_id: valid.batchId,
+      skill: valid.skill,
+      seed: valid.seed,
+      title: valid.title,
+      outcome_kind: valid.outcomeKind,
+      value: JSON.stringify(valid.value),
+      created_at: valid.createdAt,
+    };
+    const { id: _, ...rest } = row;
+    this.#connection.change(
+      build
+        .insertInto('packages')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(rest)),
+    );
+  }
+
+  get(id: string): PackageRecord | null {
+    const row = this.#connection.first(build.selectFrom('packages').selectAll().where('id', '=', id));
+    return row === undefined ? null : toRecord(row);
+  }
+
+  /** Newest first. */
+  list(filter: { batchId?: string; runId?: string; skill?: string; limit: number }): PackageRecord[] {
+    const { batchId, runId, skill, limit } = filter;
+    let query = build
+      .selectFrom('packages')
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit);
+    if (batchId !== undefined) query = query.where('batch_id', '=', batchId);
+    if (runId !== undefined) query = query.where('run_id', '=', runId);
+    if (skill !== undefined) query = query.where('skill', '=', skill);
+    return this.#connection.all(query).map(toRecord);
+  }
+}
+
+const toRecord = (row: PackageRow): PackageRecord =>
+  parseRow(PackageRecord, 'packages', {
+    id: row.id,
+    runId: row.run_id,
+    batchId: row.batch_id,
+    skill: row.skill,
+    seed: row.seed,
+    title: row.title,
+    outcomeKind: row.outcome_kind,
+    value: parseJson(row.value),
+    createdAt: row.created_at,
+  });
