@@ -75,6 +75,7 @@ export const api = {
   documents: () => call(Api.DocumentList, '/api/documents'),
   document: (id: string) => call(Api.DocumentView, `/api/documents/${enc(id)}`),
   saveDocument: (id: string, save: Api.SaveDocument) => call(Api.DocumentView, `/api/documents/${enc(id)}`, body('PUT', save)),
+  validate: (source: string) => call(Api.ValidateResult, '/api/validate', body('POST', { source })),
   startRun: (run: z.input<typeof Api.StartRun>) => call(Api.RunView, '/api/runs', body('POST', run)),
   runs: (query: RunQuery) => call(Api.RunList, `/api/runs?${new URLSearchParams({ limit: '50', ...query })}`),
   run: (id: string) => call(Api.RunView, `/api/runs/${enc(id)}`),

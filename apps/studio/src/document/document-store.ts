@@ -18,7 +18,8 @@ export interface DocumentState extends History {
   undo(): void;
   redo(): void;
   select(nodes: Iterable<string>, edges?: Iterable<string>): void;
-  saved(document: GraphDocument, revision: number): void;
+  /** Takes `document`, which a save has just stored, as the saved state. */
+  acceptSave(document: GraphDocument, revision: number): void;
   /** Replaces everything, history too. */
   open(document: GraphDocument, revision: number | null): void;
 }
@@ -41,7 +42,7 @@ export function createDocumentStore(document: GraphDocument, options: { revision
       undo: () => edit(undo),
       redo: () => edit(redo),
       select: (nodes, edges = []) => set({ selection: new Set(nodes), selectedEdges: new Set(edges) }),
-      saved: (sent, revision) => set((state) => ({ ...markSaved(state, sent), revision })),
+      acceptSave: (sent, revision) => set((state) => ({ ...markSaved(state, sent), revision })),
       open: (next, revision) => set({ ...openHistory(next), revision, selection: new Set(), selectedEdges: new Set() }),
     };
   });

@@ -1,0 +1,37 @@
+import type { Graph } from '@cua-forge/spec/document';
+import { describe, expect, it } from 'vitest';
+import { cardHeight, placeMissing } from './geometry.ts';
+
+const node = (id: string) => ({ id, kind: 'data.transform', version: 1, params: {} });
+const graph: Graph = {
+  inputs: {},
+  nodes: [node('last'), node('first'), node('middle')],
+  edges: [
+    { from: 'first.value', to: 'middle.value' },
+    { from: 'middle.value', to: 'last.value' },
+  ],
+  outputs: {},
+};
+
+describe('placing cards', () => {
+  it('puts each node right of what it depends on, and nothing onto another', () => {
+    const places = placeMissing(graph, {}, () => 120);
+    const x = (id: string) => places[id]?.x ?? Number.NaN;
+    expect(x('first')).toBeLessThan(x('middle'));
+    expect(x('middle')).toBeLessThan(x('last'));
+    expect(x('last')).toBeLessThan(x('$outputs'));
+    expect(new Set(Object.values(places).map(({ x: left, y }) => `${left},${y}`)).size).toBe(5);
+  });
+
+  it('keeps what has a place and ends on a cycle', () => {
+    const cyclic = { ...graph, edges: [...graph.edges, { from: 'last.value', to: 'first.value' }] };
+    const places = placeMissing(cyclic, { first: { x: 7, y: 9 } }, () => 120);
+    expect(places.first).toEqual({ x: 7, y: 9 });
+    expect(Object.keys(places)).toHaveLength(5);
+  });
+
+  it('makes room for the longer side of ports', () => {
+    expect(cardHeight(4, 1)).toBe(cardHeight(1, 4));
+    expect(cardHeight(4, 1)).toBeGreaterThan(cardHeight(2, 1));
+  });
+});

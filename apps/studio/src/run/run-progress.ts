@@ -1,0 +1,85 @@
+import { Usage } from '@cua-forge/spec/model-port';
+import { NodeView, Outcome, type RunEvent } from '@cua-forge/spec/store-port';
+import { z } from 'zod';
+
+/** What a card shows of how a node ended. */
+const OutcomeSummary = z.object({
+  key: z.string(),
+  token: z.number(),
+  origin: Outcome.shape.origin,
+  madeBy: z.string().nullable().default(null),
+  usage: Usage,
+  startedAt: z.number(),
+  endedAt: z.number(),
+});
+export type OutcomeSummary = z.infer<typeof OutcomeSummary>;
+
+const ProgressData = z.object({ key: z.string(), message: z.string(), fraction: z.number().optional() });
+export type ProgressData = z.infer<typeof ProgressData>;
+
+/** States of a run's nodes by node path, as told by events. */
+export interface Progress {
+  nodes: ReadonlyMap<string, NodeView>;
+  outcomes: ReadonlyMap<string, OutcomeSummary>;
+  messages: ReadonlyMap<string, ProgressData>;
+}
+
+export const noProgress: Progress = { nodes: new Map(), outcomes: new Map(), messages: new Map() };
+
+/** Folds views in; an older report never replaces a newer one. */
+export function withViews(progress: Progress, views: readonly NodeView[]): Progress {
+  if (views.length === 0) return progress;
+  const nodes = new Map(progress.nodes);
+  for (const view of views) {
+    const known = nodes.get(view.key);
+    if (known === undefined || known.seq <= view.seq) nodes.set(view.key, view);
+  }
+  return { ...progress, nodes };
+}
+
+/** Folds a batch of events in. Events of a shape that is not known here change nothing. */
+export function withEvents(progress: Progress, events: readonly RunEvent[]): Progress {
+  const views: NodeView[] = [];
+  const outcomes = new Map(progress.outcomes);
+  const messages = new Map(progress.messages);
+  for (const event of events) {
+    if (event.type === 'node') {
+      const view = NodeView.safeParse(event.data);
+      if (view.success) views.push(view.data);
+    } else if (event.type === 'outcome') {
+      const outcome = OutcomeSummary.safeParse(event.data);
+      if (outcome.success && (outcomes.get(outcome.data.key)?.token ?? 0) <= outcome.data.token) outcomes.set(outcome.data.key, outcome.data);
+    } else if (event.type === 'progress') {
+      const message = ProgressData.safeParse(event.data);
+      if (message.success) messages.set(message.data.key, message.data);
+    }
+  }
+  return { ...withViews(progress, views), outcomes, messages };
+}
+
+export interface MapItem {
+  index: number;
+  status: NodeView['status'];
+  nodes: NodeView[];
+}
+
+/** The items of a map node out of the views of the nodes inside it, in order. `prefix` is the map's path. */
+export function mapItems(views: Iterable<NodeView>, prefix: string): MapItem[] {
+  const items = new Map<number, NodeView[]>();
+  for (const view of views) {
+    const match = view.key.startsWith(`${prefix}[`) ? /^\[(\d+)\](?:\/|$)/.exec(view.key.slice(prefix.length)) : null;
+    if (match === null) continue;
+    const index = Number(match[1]);
+    const nodes = items.get(index) ?? [];
+    nodes.push(view);
+    items.set(index, nodes);
+  }
+  return [...items].sort(([a], [b]) => a - b).map(([index, nodes]) => ({ index, nodes, status: statusOf(nodes) }));
+}
+
+function statusOf(nodes: readonly NodeView[]): NodeView['status'] {
+  const has = (status: NodeView['status']) => nodes.some((node) => node.status === status);
+  for (const status of ['failed', 'awaiting', 'running', 'cancelled'] as const) if (has(status)) return status;
+  if (has('waiting')) return has('succeeded') ? 'running' : 'waiting';
+  return has('succeeded') ? 'succeeded' : 'skipped';
+}
