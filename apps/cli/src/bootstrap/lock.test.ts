@@ -29,47 +29,71 @@ const write = (instance: object): Promise<void> => writeFile(join(data, 'instanc
 
 describe('takeLock', () => {
   it('tells a second taker who holds the folder and where it is reached, and lets go on release', async () => {
-    const first = await takeLock(data);
+    const first = await takeLock(data, 'start');
     if (!first.held) throw new Error('not held');
     await first.lock.publish(addresses);
-    const second = await takeLock(data);
+    const second = await takeLock(data, 'start');
     expect(second).toMatchObject({ held: false, by: { pid: process.pid, addresses } });
     expect(await runningInstance(data)).toMatchObject({ addresses });
     await first.lock.release();
     expect(await runningInstance(data)).toBeNull();
-    expect((await takeLock(data)).held).toBe(true);
+    expect((await takeLock(data, 'start')).held).toBe(true);
   });
 
   it('replaces the lock of a process that is gone', async () => {
-    await write({ pid: await deadPid(), identity: 'x', startedAt: new Date().toISOString(), addresses });
+    await write({
+      pid: await deadPid(),
+      identity: 'x',
+      startedAt: new Date().toISOString(),
+      purpose: 'start',
+      addresses,
+    });
     expect(await runningInstance(data)).toBeNull();
-    expect((await takeLock(data)).held).toBe(true);
+    expect((await takeLock(data, 'start')).held).toBe(true);
   });
 
   it('replaces a lock whose pid belongs to another process by now', async () => {
-    await write({ pid: process.ppid, identity: 'an earlier start', startedAt: new Date().toISOString(), addresses });
-    expect((await takeLock(data)).held).toBe(true);
+    await write({
+      pid: process.ppid,
+      identity: 'an earlier start',
+      startedAt: new Date().toISOString(),
+      purpose: 'start',
+      addresses,
+    });
+    expect((await takeLock(data, 'start')).held).toBe(true);
   });
 
   it('keeps the lock of a live foreign process', async () => {
     const child = spawn('sleep', ['30']);
     await once(child, 'spawn');
     const pid = child.pid ?? 0;
-    await write({ pid, identity: await processIdentity(pid), startedAt: new Date().toISOString(), addresses: null });
-    expect(await takeLock(data)).toMatchObject({ held: false, by: { pid, addresses: null } });
+    await write({
+      pid,
+      identity: await processIdentity(pid),
+      startedAt: new Date().toISOString(),
+      purpose: 'start',
+      addresses: null,
+    });
+    expect(await takeLock(data, 'start')).toMatchObject({ held: false, by: { pid, addresses: null } });
     child.kill();
     await once(child, 'exit');
-    expect((await takeLock(data)).held).toBe(true);
+    expect((await takeLock(data, 'start')).held).toBe(true);
   });
 
   it('replaces a torn lock file', async () => {
     await writeFile(join(data, 'instance.json'), '{"pid": 1');
-    expect((await takeLock(data)).held).toBe(true);
+    expect((await takeLock(data, 'start')).held).toBe(true);
   });
 
   it('gives the folder to exactly one of many, and leaves no scraps', async () => {
-    await write({ pid: await deadPid(), identity: 'x', startedAt: new Date().toISOString(), addresses });
-    const results = await Promise.all(Array.from({ length: 12 }, () => takeLock(data)));
+    await write({
+      pid: await deadPid(),
+      identity: 'x',
+      startedAt: new Date().toISOString(),
+      purpose: 'start',
+      addresses,
+    });
+    const results = await Promise.all(Array.from({ length: 12 }, () => takeLock(data, 'start')));
     expect(results.filter((result) => result.held)).toHaveLength(1);
     expect(await readdir(data)).toEqual(['instance.json']);
     expect(JSON.parse(await readFile(join(data, 'instance.json'), 'utf8'))).toMatchObject({ pid: process.pid });

@@ -20,6 +20,8 @@ export const Instance = z.strictObject({
   /** Start time of that process, so that a reused pid is not taken for it. */
   identity: z.string(),
   startedAt: z.iso.datetime(),
+  /** `start` serves until it is stopped and may be used by others; `command` serves one command and ends with it. */
+  purpose: z.enum(['start', 'command']),
   addresses: Addresses.nullable(),
 });
 export type Instance = z.infer<typeof Instance>;
@@ -41,12 +43,16 @@ export async function runningInstance(data: string): Promise<Instance | null> {
 }
 
 /** Takes the data folder for this process, or tells who has it. Of several that try at once exactly one gets it. */
-export async function takeLock(data: string, pid: number = process.pid): Promise<LockResult> {
+export async function takeLock(
+  data: string,
+  purpose: Instance['purpose'],
+  pid: number = process.pid,
+): Promise<LockResult> {
   await mkdir(data, { recursive: true });
   const path = lockPath(data);
   const identity = await processIdentity(pid);
   if (identity === null) throw new ForgeError('internal', `Process ${pid} has no start time.`);
-  const own: Instance = { pid, identity, startedAt: new Date().toISOString(), addresses: null };
+  const own: Instance = { pid, identity, startedAt: new Date().toISOString(), purpose, addresses: null };
   for (let tries = 0; tries < 20; tries += 1) {
     if (await createExclusively(path, own)) return { held: true, lock: lockOf(path, own) };
     const found = await readLock(path);

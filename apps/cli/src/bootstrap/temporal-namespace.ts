@@ -1,15 +1,13 @@
+import { searchAttributes } from '@cua-forge/spec/engine';
 import type { Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
-
-/** The attributes by which runs are found in Temporal; all are keywords. */
-export const searchAttributes = ['ForgeSkill', 'ForgeWorkflow', 'ForgeVersion', 'ForgeBatch', 'ForgeState'] as const;
 
 const keyword = proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
 
 /** Creates the search attributes that the namespace lacks. Safe to repeat, and for several processes at once. */
 export async function ensureSearchAttributes(connection: Connection, namespace: string): Promise<void> {
   const present = await connection.operatorService.listSearchAttributes({ namespace });
-  const missing = searchAttributes.filter((name) => present.customAttributes?.[name] === undefined);
+  const missing = Object.values(searchAttributes).filter((name) => present.customAttributes?.[name] === undefined);
   if (missing.length === 0) return;
   await connection.operatorService.addSearchAttributes({
     namespace,

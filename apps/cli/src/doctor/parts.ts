@@ -1,0 +1,97 @@
+/** `start`: nothing runs without it. `test`: the tests need it. `optional`: a feature is less without it. */
+export type Need = 'start' | 'test' | 'optional';
+
+/** A program of the machine that the product uses. */
+export interface ToolPart {
+  id: string;
+  title: string;
+  purpose: string;
+  need: Need;
+  /** Names on PATH, or absolute paths, in the order they are tried. */
+  commands: readonly string[];
+  versionArgs: readonly string[];
+  /** Its first group is the version. */
+  versionPattern: RegExp;
+  /** Packages of Debian and Ubuntu that bring it. */
+  apt: readonly string[];
+  /** How to get it elsewhere. */
+  elsewhere: string;
+}
+
+export const toolParts: readonly ToolPart[] = [
+  {
+    id: 'git',
+    title: 'git',
+    purpose: 'records which version of a workflow made a package',
+    need: 'optional',
+    commands: ['git'],
+    versionArgs: ['--version'],
+    versionPattern: /git version (\S+)/,
+    apt: ['git'],
+    elsewhere: 'https://git-scm.com/downloads',
+  },
+  {
+    id: 'chromium',
+    title: 'Chromium',
+    purpose: 'the studio is tested in it',
+    need: 'test',
+    commands: [
+      'chromium',
+      'chromium-browser',
+      'google-chrome',
+      'google-chrome-stable',
+      '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    ],
+    versionArgs: ['--version'],
+    versionPattern: /(\d+\.\d+[.\d]*)/,
+    apt: ['chromium', 'fonts-liberation', 'fonts-dejavu-core'],
+    elsewhere: 'brew install --cask google-chrome',
+  },
+  {
+    id: 'soffice',
+    title: 'LibreOffice',
+    purpose: 'opens prepared documents, so that a package can say they open; without it they are marked as not opened',
+    need: 'test',
+    commands: ['soffice', 'libreoffice', '/Applications/LibreOffice.app/Contents/MacOS/soffice'],
+    versionArgs: ['--version'],
+    versionPattern: /LibreOffice (\S+)/,
+    apt: ['libreoffice-calc', 'libreoffice-writer'],
+    elsewhere: 'brew install --cask libreoffice',
+  },
+  {
+    id: 'pdftoppm',
+    title: 'poppler',
+    purpose: 'renders documents to images for checks',
+    need: 'test',
+    commands: ['pdftoppm'],
+    versionArgs: ['-v'],
+    versionPattern: /version (\S+)/,
+    apt: ['poppler-utils'],
+    elsewhere: 'brew install poppler',
+  },
+  {
+    id: 'shellcheck',
+    title: 'ShellCheck',
+    purpose: 'checks the setup scripts of packages',
+    need: 'test',
+    commands: ['shellcheck'],
+    versionArgs: ['--version'],
+    versionPattern: /version: (\S+)/,
+    apt: ['shellcheck'],
+    elsewhere: 'brew install shellcheck',
+  },
+  {
+    id: 'pgrep',
+    title: 'procps',
+    purpose: 'the tests use it to see that no process is left behind',
+    need: 'test',
+    commands: ['pgrep'],
+    versionArgs: ['--version'],
+    versionPattern: /(\d+\.\d+[.\d]*)/,
+    apt: ['procps'],
+    elsewhere: 'comes with the system',
+  },
+];
+
+export const oldestNode: readonly [number, number] = [20, 19];
+export const wantedDiskBytes = 2_000_000_000;
