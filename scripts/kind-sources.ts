@@ -23,22 +23,30 @@ export function importName(root: string, file: string): string {
   return `@cua-forge/${workspace}/${rest.join('/').replace(/\.ts$/, '')}`;
 }
 
+/** Files of packages/spec that say what a kind is, not what it does: they are not part of any implementation. */
+const contracts = new Set(
+  ['document', 'errors', 'json', 'kind', 'model-port', 'port-type', 'value'].map(
+    (name) => `packages/spec/src/${name}.ts`,
+  ),
+);
+
 /**
- * SHA-256 over a kind's source, the files that it imports by relative path (transitively), and the installed
- * versions of the vendor packages among the imports. Packages of this product are contracts and not counted.
+ * SHA-256 over a kind's source, the files of this product that it imports (transitively, contracts left out), and the
+ * installed versions of the vendor packages among the imports.
  */
 export function implementationOf(root: string, file: string): string {
   const sources = new Map<string, string>();
   const vendors = new Map<string, string>();
   const visit = (path: string) => {
     const name = relative(root, path).split(sep).join('/');
-    if (sources.has(name)) return;
+    if (sources.has(name) || contracts.has(name)) return;
     const source = readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
     sources.set(name, source);
     for (const match of source.matchAll(importOf)) {
       const target = match[1] ?? match[2] ?? '';
       if (target.startsWith('.')) visit(resolve(dirname(path), target));
-      else if (!isBuiltin(target) && !target.startsWith('@cua-forge/')) {
+      else if (target.startsWith('@cua-forge/')) visit(workspaceFile(root, target));
+      else if (!isBuiltin(target)) {
         const vendor = packageName(target);
         vendors.set(vendor, installedVersion(dirname(path), vendor));
       }
@@ -49,6 +57,13 @@ export function implementationOf(root: string, file: string): string {
   for (const [name, text] of [...sources].sort(byKey)) hash.update(`${name}\n${text.length}\n${text}\n`);
   for (const [name, version] of [...vendors].sort(byKey)) hash.update(`${name}@${version}\n`);
   return hash.digest('hex');
+}
+
+function workspaceFile(root: string, specifier: string): string {
+  const [, workspace = '', ...rest] = specifier.split('/');
+  const file = `${rest.join('/')}.ts`;
+  const inPackages = join(root, 'packages', workspace, 'src', file);
+  return existsSync(inPackages) ? inPackages : join(root, workspace, 'src', file);
 }
 
 const byKey = ([a]: [string, string], [b]: [string, string]) => (a < b ? -1 : 1);

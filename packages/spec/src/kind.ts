@@ -91,27 +91,41 @@ export interface OutputPort<T = unknown> {
   hidden: boolean;
 }
 
-export function input<T>(type: PortType, schema: z.ZodType<T>, doc: string): InputPort<T> & { required: true; multiple: false } {
+export function input<T>(
+  type: PortType,
+  schema: z.ZodType<T>,
+  doc: string,
+): InputPort<T> & { required: true; multiple: false } {
   return { type, schema, doc, required: true, multiple: false };
 }
-export function optionalInput<T>(type: PortType, schema: z.ZodType<T>, doc: string): InputPort<T> & { required: false; multiple: false } {
+export function optionalInput<T>(
+  type: PortType,
+  schema: z.ZodType<T>,
+  doc: string,
+): InputPort<T> & { required: false; multiple: false } {
   return { type, schema, doc, required: false, multiple: false };
 }
 /** A port that takes any number of edges; `schema` is that of one value. */
-export function manyInput<T>(type: PortType, schema: z.ZodType<T>, doc: string, required = false): InputPort<T> & { multiple: true } {
+export function manyInput<T>(
+  type: PortType,
+  schema: z.ZodType<T>,
+  doc: string,
+  required = false,
+): InputPort<T> & { multiple: true } {
   return { type, schema, doc, required, multiple: true };
 }
 export function output<T>(type: PortType, schema: z.ZodType<T>, doc: string, hidden = false): OutputPort<T> {
   return { type, schema, doc, hidden };
 }
 
-type InputValue<P> = P extends InputPort<infer T>
-  ? P extends { multiple: true }
-    ? T[]
-    : P extends { required: true }
-      ? T
-      : T | undefined
-  : never;
+type InputValue<P> =
+  P extends InputPort<infer T>
+    ? P extends { multiple: true }
+      ? T[]
+      : P extends { required: true }
+        ? T
+        : T | undefined
+    : never;
 export type InputValues<I> = { [K in keyof I]: InputValue<I[K]> };
 export type OutputValues<O> = { [K in keyof O]?: O[K] extends OutputPort<infer T> ? T : never };
 
@@ -165,6 +179,8 @@ export const Verdict = z.strictObject({
   evidence: z.array(z.strictObject({ check: z.string(), ok: z.boolean(), detail: z.string() })).min(1),
   /** For the author of the rejected thing (a model or a sampler): what to change. */
   feedback: z.string().optional(),
+  /** Id of the gate kind; `defineKind` writes it. */
+  gate: z.string().optional(),
 });
 export type Verdict = z.infer<typeof Verdict>;
 
@@ -217,7 +233,12 @@ export interface Kind {
   readonly migrations: Record<number, (params: JsonObject) => JsonObject>;
   readonly example: { params: JsonObject; inputs: JsonObject };
   /** `inputs` must have passed the ports' schemas and `params` the kind's. */
-  execute(args: { params: unknown; inputs: Record<string, unknown>; extra: JsonObject; context: ExecuteContext }): Promise<Record<string, unknown>>;
+  execute(args: {
+    params: unknown;
+    inputs: Record<string, unknown>;
+    extra: JsonObject;
+    context: ExecuteContext;
+  }): Promise<Record<string, unknown>>;
 }
 
 /** Declares a kind. A gate's `execute` returns its `Verdict` on the port `verdict`, besides the values that it lets through. */
@@ -229,39 +250,85 @@ export function defineKind<P extends z.ZodType, I extends InputPorts, O extends 
     ...rest,
     gate: definition.gate ?? false,
     migrations: definition.migrations ?? {},
-    execute: ({ params, inputs, extra, context }) =>
+    async execute({ params, inputs, extra, context }) {
       // The executor has parsed both with the schemas that these types come from.
-      execute({ params: params as z.output<P>, inputs: inputs as InputValues<I>, extra, context }),
+      const args = { params: params as z.output<P>, inputs: inputs as InputValues<I>, extra, context };
+      const outputs = await execute(args);
+      return definition.gate === true ? withGateName(definition.id, outputs) : outputs;
+    },
   };
+}
+
+function withGateName(gate: string, outputs: Record<string, unknown>): Record<string, unknown> {
+  const verdict = Verdict.safeParse(outputs.verdict);
+  return verdict.success ? { ...outputs, verdict: { ...verdict.data, gate } } : outputs;
 }
 
 /** Sensible defaults for `policy`; override what differs. */
 export const policies = {
   /** Pure and quick: runs in a region. */
   cheap: {
-    queue: 'light', timeoutMs: 30_000, heartbeatMs: 15_000, attempts: 3, backoffMs: 200,
-    effects: 'none', cacheable: true, cheap: true, seeded: false, callsModel: false,
+    queue: 'light',
+    timeoutMs: 30_000,
+    heartbeatMs: 15_000,
+    attempts: 3,
+    backoffMs: 200,
+    effects: 'none',
+    cacheable: true,
+    cheap: true,
+    seeded: false,
+    callsModel: false,
   },
   /** Pure but slow: makes or reads a file, say. */
   pure: {
-    queue: 'light', timeoutMs: 120_000, heartbeatMs: 15_000, attempts: 3, backoffMs: 500,
-    effects: 'none', cacheable: true, cheap: false, seeded: false, callsModel: false,
+    queue: 'light',
+    timeoutMs: 120_000,
+    heartbeatMs: 15_000,
+    attempts: 3,
+    backoffMs: 500,
+    effects: 'none',
+    cacheable: true,
+    cheap: false,
+    seeded: false,
+    callsModel: false,
   },
   /** Runs another program that fills a core. */
   heavy: {
-    queue: 'heavy', timeoutMs: 300_000, heartbeatMs: 15_000, attempts: 3, backoffMs: 1_000,
-    effects: 'none', cacheable: true, cheap: false, seeded: false, callsModel: false,
+    queue: 'heavy',
+    timeoutMs: 300_000,
+    heartbeatMs: 15_000,
+    attempts: 3,
+    backoffMs: 1_000,
+    effects: 'none',
+    cacheable: true,
+    cheap: false,
+    seeded: false,
+    callsModel: false,
   },
   model: {
-    queue: 'model', timeoutMs: 600_000, heartbeatMs: 15_000, attempts: 5, backoffMs: 1_000,
-    effects: 'none', cacheable: true, cheap: false, seeded: true, callsModel: true,
+    queue: 'model',
+    timeoutMs: 600_000,
+    heartbeatMs: 15_000,
+    attempts: 5,
+    backoffMs: 1_000,
+    effects: 'none',
+    cacheable: true,
+    cheap: false,
+    seeded: true,
+    callsModel: true,
   },
 } as const satisfies Record<string, Policy>;
 
 /** The part of a kind that may leave the worker. `jsonSchemaOf` turns a zod schema into JSON Schema. */
-export function metaOf(kind: Kind, implementation: string, jsonSchemaOf: (schema: z.ZodType) => Record<string, unknown>): KindMeta {
+export function metaOf(
+  kind: Kind,
+  implementation: string,
+  jsonSchemaOf: (schema: z.ZodType) => Record<string, unknown>,
+): KindMeta {
   const ports = <T extends object>(all: Record<string, T>, keys: readonly (keyof T)[]) =>
-    Object.fromEntries(Object.entries(all).map(([name, port]) => [name, Object.fromEntries(keys.map((key) => [key, port[key]]))]));
+    Object.fromEntries(
+      Object.entries(all).map(([name, port]) => [name, Object.fromEntries(keys.map((key) => [key, port[key]]))]),
+    );
   return KindMeta.parse({
     id: kind.id,
     version: kind.version,
