@@ -35,25 +35,11 @@ async function start(db: Kysely<unknown>): Promise<void> {
     .createTable('runs')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
     .addColumn('document_id', 'text', (column) => column.notNull())
-    .addColumn('document_hash', 'text', (column) => column.notNull())
-    .addColumn('plan_hash', 'text', (column) => column.notNull())
-    .addColumn('title', 'text', (column) => column.notNull())
-    .addColumn('skill', 'text', (column) => column.notNull())
-    .addColumn('seed', 'integer', (column) => column.notNull())
-    .addColumn('mode', 'text', (column) => column.notNull())
     .addColumn('batch_id', 'text')
-    .addColumn('base_run', 'text')
-    .addColumn('selection', 'text', (column) => column.notNull())
-    .addColumn('inputs', 'text', (column) => column.notNull())
-    .addColumn('edits', 'text', (column) => column.notNull())
     .addColumn('state', 'text', (column) => column.notNull())
-    .addColumn('failure', 'text')
-    .addColumn('outputs', 'text', (column) => column.notNull())
-    .addColumn('epoch', 'integer', (column) => column.notNull())
-    .addColumn('workflow_id', 'text', (column) => column.notNull())
+    .addColumn('failure_code', 'text')
     .addColumn('created_at', 'integer', (column) => column.notNull())
-    .addColumn('started_at', 'integer')
-    .addColumn('ended_at', 'integer')
+    .addColumn('body', 'text', (column) => column.notNull())
     .execute();
   await schema.createIndex('runs_by_time').on('runs').columns(['created_at', 'id']).execute();
   await schema.createIndex('runs_by_batch').on('runs').columns(['batch_id', 'created_at', 'id']).execute();
@@ -129,11 +115,8 @@ async function start(db: Kysely<unknown>): Promise<void> {
     .addColumn('run_id', 'text', (column) => column.notNull())
     .addColumn('batch_id', 'text')
     .addColumn('skill', 'text', (column) => column.notNull())
-    .addColumn('seed', 'integer', (column) => column.notNull())
-    .addColumn('title', 'text', (column) => column.notNull())
-    .addColumn('outcome_kind', 'text', (column) => column.notNull())
-    .addColumn('value', 'text', (column) => column.notNull())
     .addColumn('created_at', 'integer', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
     .execute();
   await schema.createIndex('packages_by_time').on('packages').columns(['created_at', 'id']).execute();
   await schema.createIndex('packages_by_run').on('packages').column('run_id').execute();
@@ -142,14 +125,8 @@ async function start(db: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('batches')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
-    .addColumn('document_id', 'text', (column) => column.notNull())
-    .addColumn('document_hash', 'text', (column) => column.notNull())
-    .addColumn('count', 'integer', (column) => column.notNull())
-    .addColumn('seed', 'integer', (column) => column.notNull())
-    .addColumn('state', 'text', (column) => column.notNull())
-    .addColumn('workflow_id', 'text', (column) => column.notNull())
     .addColumn('created_at', 'integer', (column) => column.notNull())
-    .addColumn('ended_at', 'integer')
+    .addColumn('body', 'text', (column) => column.notNull())
     .execute();
 
   await schema

@@ -1,6 +1,9 @@
 import type { Generated } from 'kysely';
 
-/** Rows as SQLite holds them. Columns named in the comments hold JSON text. */
+/**
+ * Rows as SQLite holds them. A `body` is the JSON of the whole record, so that the schemas of the contract alone say what
+ * a record is; the columns beside it are what it is found by.
+ */
 export interface Tables {
   artifacts: ArtifactRow;
   documents: { id: string; revision: number };
@@ -12,6 +15,7 @@ export interface Tables {
   events: EventRow & { id: Generated<number> };
   packages: PackageRow;
   batches: BatchRow;
+  /** `outputs` is JSON. */
   pins: { document_id: string; key: string; outputs: string };
 }
 
@@ -30,32 +34,16 @@ export interface DocumentVersionRow {
   updated_at: number;
 }
 
-/** JSON: selection, inputs, edits, failure, outputs. */
 export interface RunRow {
   id: string;
   document_id: string;
-  document_hash: string;
-  plan_hash: string;
-  title: string;
-  skill: string;
-  seed: number;
-  mode: string;
   batch_id: string | null;
-  base_run: string | null;
-  selection: string;
-  inputs: string;
-  edits: string;
   state: string;
-  failure: string | null;
-  outputs: string;
-  epoch: number;
-  workflow_id: string;
+  failure_code: string | null;
   created_at: number;
-  started_at: number | null;
-  ended_at: number | null;
+  body: string;
 }
 
-/** `body` is the whole outcome; the other columns are what it is found by. */
 export interface OutcomeRow {
   run_id: string;
   key: string;
@@ -66,7 +54,6 @@ export interface OutcomeRow {
   body: string;
 }
 
-/** `body` is the whole view. */
 export interface NodeViewRow {
   run_id: string;
   key: string;
@@ -75,7 +62,7 @@ export interface NodeViewRow {
   body: string;
 }
 
-/** `body` is the whole call; the numbers are there to be summed. */
+/** The numbers are there to be summed. */
 export interface ModelCallRow {
   run_id: string;
   key: string;
@@ -90,7 +77,7 @@ export interface ModelCallRow {
   body: string;
 }
 
-/** JSON: data. */
+/** `data` is JSON. */
 export interface EventRow {
   run_id: string;
   type: string;
@@ -99,27 +86,17 @@ export interface EventRow {
   dedupe: string | null;
 }
 
-/** JSON: value. */
 export interface PackageRow {
   id: string;
   run_id: string;
   batch_id: string | null;
   skill: string;
-  seed: number;
-  title: string;
-  outcome_kind: string;
-  value: string;
   created_at: number;
+  body: string;
 }
 
 export interface BatchRow {
   id: string;
-  document_id: string;
-  document_hash: string;
-  count: number;
-  seed: number;
-  state: string;
-  workflow_id: string;
   created_at: number;
-  ended_at: number | null;
+  body: string;
 }

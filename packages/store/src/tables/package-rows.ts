@@ -1,7 +1,7 @@
 import { PackageRecord } from '@cua-forge/spec/store-port';
 import type { Connection } from '../connection.ts';
 import { build } from '../query-builder.ts';
-import { parseJson, parseRow } from '../rows.ts';
+import { parseBody, parseRow } from '../rows.ts';
 import type { PackageRow } from '../tables.ts';
 
 export class PackageRows {
@@ -19,11 +19,8 @@ export class PackageRows {
       run_id: valid.runId,
       batch_id: valid.batchId,
       skill: valid.skill,
-      seed: valid.seed,
-      title: valid.title,
-      outcome_kind: valid.outcomeKind,
-      value: JSON.stringify(valid.value),
       created_at: valid.createdAt,
+      body: JSON.stringify(valid),
     };
     const { id: _, ...rest } = row;
     this.#connection.change(
@@ -35,7 +32,7 @@ export class PackageRows {
   }
 
   get(id: string): PackageRecord | null {
-    const row = this.#connection.first(build.selectFrom('packages').selectAll().where('id', '=', id));
+    const row = this.#connection.first(build.selectFrom('packages').select('body').where('id', '=', id));
     return row === undefined ? null : toRecord(row);
   }
 
@@ -44,7 +41,7 @@ export class PackageRows {
     const { batchId, runId, skill, limit } = filter;
     let query = build
       .selectFrom('packages')
-      .selectAll()
+      .select('body')
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(limit);
@@ -55,15 +52,4 @@ export class PackageRows {
   }
 }
 
-const toRecord = (row: PackageRow): PackageRecord =>
-  parseRow(PackageRecord, 'packages', {
-    id: row.id,
-    runId: row.run_id,
-    batchId: row.batch_id,
-    skill: row.skill,
-    seed: row.seed,
-    title: row.title,
-    outcomeKind: row.outcome_kind,
-    value: parseJson(row.value),
-    createdAt: row.created_at,
-  });
+const toRecord = ({ body }: { body: string }): PackageRecord => parseBody(PackageRecord, 'packages', body);

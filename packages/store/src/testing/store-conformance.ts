@@ -1,0 +1,78 @@
+import type { Store } from '@cua-forge/spec/store-port';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { artifactConformance } from './artifact-conformance.ts';
+import { outcomeConformance } from './outcome-conformance.ts';
+import { progressConformance } from './progress-conformance.ts';
+import { recordConformance } from './record-conformance.ts';
+
+/** Two connections to one store, as server and worker have. */
+export interface StorePair {
+  one: Store;
+  two: Store;
+}
+
+/** Damages the stored bytes of an artifact behind the store's back. */
+export type Damage = (hash: string, how: 'flip' | 'truncate' | 'remove') => Promise<void>;
+
+export interface ConformanceContext {
+  pair(): StorePair;
+  open(): Promise<Store>;
+  damage: Damage | undefined;
+}
+
+/**
+ * Registers the tests that every implementation of the store passes. `open` opens one more connection to the same store,
+ * which is empty at first; without `damage`, the tests of damaged artifacts are skipped.
+ */
+export function storeConformance(name: string, open: () => Promise<Store>, damage?: Damage): void {
+  describe(name, () => {
+    let stores: StorePair | undefined;
+    const pair = (): StorePair => {
+      if (stores === undefined) throw new Error('The stores are open only while tests run.');
+      return stores;
+    };
+    const context: ConformanceContext = { pair, open, damage };
+
+    beforeAll(async () => {
+      const [one, two] = await Promise.all([open(), open()]);
+      stores = { one, two };
+    });
+    afterAll(async () => {
+      await stores?.one.meta.close();
+      await stores?.two.meta.close();
+    });
+
+    it('makes its schema once when two open it empty at once', async () => {
+      const { one, two } = pair();
+      expect(await one.meta.listDocuments()).toEqual([]);
+      expect(await two.meta.lastEventId()).toBe(0);
+    });
+
+    describe('artifacts', () => artifactConformance(context));
+    describe('outcomes', () => outcomeConformance(context));
+    describe('progress', () => progressConformance(context));
+    describe('records', () => recordConformance(context));
+
+    it('keeps everything when it is closed and opened again', async () => {
+      const first = await open();
+      const artifact = await first.artifacts.put(Buffer.from('kept'));
+      await first.meta.setPin('reopened', 'draft', { text: artifact });
+      await first.meta.close();
+      const again = await open();
+      expect(await again.meta.listPins('reopened')).toEqual({ draft: { text: artifact } });
+      expect(Buffer.from(await again.artifacts.get(artifact.hash)).toString()).toBe('kept');
+      await again.meta.close();
+    });
+
+    it('commits what was under way when it is closed, and refuses what comes later', async () => {
+      const closing = await open();
+      const written = closing.meta.setPin('closing', 'draft', {});
+      await closing.meta.close();
+      await written;
+      expect(await pair().one.meta.listPins('closing')).toEqual({ draft: {} });
+      await expect(closing.meta.setPin('closing', 'late', {})).rejects.toMatchObject({ name: 'ForgeError' });
+      await expect(closing.meta.listPins('closing')).rejects.toMatchObject({ name: 'ForgeError' });
+      await closing.meta.close();
+    });
+  });
+}
