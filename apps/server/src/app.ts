@@ -1,0 +1,55 @@
+import express, { type Express, Router } from 'express';
+import { errorHandler, unknownRoute } from './http/error-handler.ts';
+import { requestLog } from './http/request-log.ts';
+import { batchRoutes } from './routes/batches.routes.ts';
+import { documentRoutes } from './routes/documents.routes.ts';
+import { type EventTimes, eventRoutes } from './routes/events.routes.ts';
+import { fileRoutes, uploadRoute } from './routes/files.routes.ts';
+import { healthRoutes } from './routes/health.routes.ts';
+import { kindRoutes } from './routes/kinds.routes.ts';
+import { packageRoutes } from './routes/packages.routes.ts';
+import { pinRoutes } from './routes/pins.routes.ts';
+import { runActionRoutes } from './routes/run-actions.routes.ts';
+import { runRoutes } from './routes/runs.routes.ts';
+import { studioRoutes } from './routes/studio.routes.ts';
+import { temporalUiProxy } from './routes/temporal-ui.ts';
+import { checkHostAndOrigin } from './security/allowed-hosts.ts';
+import { apiHeaders, commonHeaders } from './security/response-headers.ts';
+import { requireSession } from './security/session.ts';
+import type { Services } from './services.ts';
+
+const jsonLimitBytes = 8 * 1_048_576;
+const uploadLimitBytes = 50 * 1_048_576;
+const eventTimes: EventTimes = { heartbeatMs: 15_000, patienceMs: 15_000 };
+
+/** The HTTP application: API under /api, the Temporal UI under /temporal, the studio everywhere else. */
+export function createApp(services: Services, times: EventTimes = eventTimes): Express {
+  const { env, log } = services;
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.use(requestLog(log), commonHeaders, checkHostAndOrigin(env), requireSession(env.token));
+
+  const api = Router();
+  api.use(apiHeaders, uploadRoute(services, uploadLimitBytes), express.json({ limit: jsonLimitBytes }));
+  api.use(
+    healthRoutes(services),
+    kindRoutes(services),
+    documentRoutes(services),
+    pinRoutes(services),
+    fileRoutes(services),
+  );
+  api.use(
+    runRoutes(services),
+    runActionRoutes(services),
+    batchRoutes(services),
+    packageRoutes(services),
+    eventRoutes(services, times),
+  );
+  api.use(unknownRoute);
+  app.use('/api', api);
+
+  if (env.temporalUi !== undefined) app.use(temporalUiProxy(env.temporalUi));
+  app.use(studioRoutes(env.studioFolder), unknownRoute, errorHandler(log));
+  return app;
+}

@@ -1,0 +1,35 @@
+import type { Finding, GraphDocument } from '@cua-forge/spec/document';
+import { parseDocument } from '@cua-forge/spec/document-io';
+import { ForgeError } from '@cua-forge/spec/errors';
+import type { KindMeta } from '@cua-forge/spec/kind';
+import type { DocumentRecord, MetaStore } from '@cua-forge/spec/store-port';
+import { validateDocument } from '@cua-forge/spec/validate-document';
+
+export interface ReadDocument {
+  record: DocumentRecord;
+  /** Null when its text is not a document of this build's format. */
+  document: GraphDocument | null;
+  findings: Finding[];
+}
+
+/** Reads a document's text and says everything that is wrong with it. */
+export function inspect(
+  source: string,
+  kinds: readonly KindMeta[],
+  file?: string,
+): { document: GraphDocument | null; findings: Finding[] } {
+  const { document, findings } = parseDocument(source, file === undefined ? {} : { file });
+  return { document, findings: document === null ? findings : [...findings, ...validateDocument(document, kinds)] };
+}
+
+export const hasErrors = (findings: readonly Finding[]): boolean =>
+  findings.some((finding) => finding.severity === 'error');
+
+/** @throws ForgeError `not-found` */
+export async function readDocument(meta: MetaStore, kinds: readonly KindMeta[], id: string): Promise<ReadDocument> {
+  const record = await meta.getDocument(id);
+  if (record === null) {
+    throw new ForgeError('not-found', `There is no document "${id}".`, { fix: 'GET /api/documents lists them.' });
+  }
+  return { record, ...inspect(record.source, kinds) };
+}

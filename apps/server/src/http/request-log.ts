@@ -1,0 +1,38 @@
+import type { RequestHandler } from 'express';
+import { type DestinationStream, destination, type Logger, pino } from 'pino';
+
+/** Logs go to standard error; standard output carries only the ready line. Credentials are cut out. */
+export function createLogger(level: string, stream: DestinationStream = destination({ dest: 2, sync: false })): Logger {
+  return pino(
+    {
+      level,
+      base: { app: 'server' },
+      redact: {
+        paths: [
+          'authorization',
+          'cookie',
+          'token',
+          '*.authorization',
+          '*.cookie',
+          '*.token',
+          '*.headers.authorization',
+          '*.headers.cookie',
+        ],
+        censor: '[cut]',
+      },
+    },
+    stream,
+  );
+}
+
+/** One line for each request: method, path without its query, status, milliseconds. */
+export function requestLog(log: Logger): RequestHandler {
+  return (request, response, next) => {
+    const started = performance.now();
+    const { method, path } = request;
+    response.on('finish', () => {
+      log.debug({ method, path, status: response.statusCode, ms: Math.round(performance.now() - started) }, 'request');
+    });
+    next();
+  };
+}

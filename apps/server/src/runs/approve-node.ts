@@ -1,0 +1,15 @@
+import type { ApproveNode } from '@cua-forge/spec/api';
+import { ForgeError } from '@cua-forge/spec/errors';
+import type { Services } from '../services.ts';
+import { findRun, isOpen } from './find-run.ts';
+
+/** @throws ForgeError `run.state` when the run has ended or the node waits for no approval */
+export async function approveNode({ store, engine }: Services, runId: string, request: ApproveNode): Promise<void> {
+  const run = await findRun(store.meta, runId);
+  if (!isOpen(run.state)) {
+    throw new ForgeError('run.state', `Run "${runId}" has ended (${run.state}); nothing in it waits for an approval.`, {
+      fix: 'Retry the node to be asked again.',
+    });
+  }
+  await engine.approve(run.workflowId, request);
+}

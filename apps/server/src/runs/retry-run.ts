@@ -1,0 +1,170 @@
+import type { RetryRun } from '@cua-forge/spec/api';
+import type { Finding } from '@cua-forge/spec/document';
+import { ForgeError } from '@cua-forge/spec/errors';
+import type { JsonObject } from '@cua-forge/spec/json';
+import type { KindMeta } from '@cua-forge/spec/kind';
+import { kindIndex } from '@cua-forge/spec/kind-index';
+import { Plan, type PlanNode } from '@cua-forge/spec/plan';
+import type { MetaStore, NodeEdit, NodeEdits, RunRecord } from '@cua-forge/spec/store-port';
+import { checkParams } from '@cua-forge/spec/validate-params';
+import { FindingsError } from '../http/findings-error.ts';
+import type { Services } from '../services.ts';
+import { findRun, isOpen } from './find-run.ts';
+import { getJson, putJson } from './json-artifact.ts';
+import { planNodeAt } from './plan-node.ts';
+import { storeValue } from './store-value.ts';
+
+const pageSize = 500;
+
+/** Paths of the failed nodes of a run; with a code, of those that failed with it. */
+export async function failedNodes(meta: MetaStore, runId: string, failureCode?: string): Promise<string[]> {
+  const keys: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await meta.listNodeViews(runId, {
+      status: 'failed',
+      limit: pageSize,
+      ...(after === undefined ? {} : { after }),
+    });
+    for (const view of page) if (failureCode === undefined || view.failure?.code === failureCode) keys.push(view.key);
+    after = page.at(-1)?.key;
+    if (page.length < pageSize) return keys;
+  }
+}
+
+function nodeAt(plan: Plan, key: string): PlanNode {
+  const node = planNodeAt(plan, key);
+  if (node !== null) return node;
+  throw new ForgeError('input.invalid', `The run has no node "${key}".`, {
+    fix: 'Give the path as the run shows it, such as draft or files[3]/draft.',
+    place: { node: key },
+  });
+}
+
+async function targetsOf(meta: MetaStore, run: RunRecord, plan: Plan, request: RetryRun): Promise<string[]> {
+  const named = [...new Set([...request.targets, ...Object.keys(request.edits)])];
+  for (const key of named) nodeAt(plan, key);
+  if (named.length > 0 && request.failureCode === undefined) return named;
+  const failed = await failedNodes(meta, run.id, request.failureCode);
+  const targets = [...new Set([...named, ...failed])];
+  // A run that was terminated or cancelled may have no failed node, and is simply taken up again.
+  if (targets.length === 0 && (request.failureCode !== undefined || isOpen(run.state) || run.state === 'succeeded')) {
+    const what =
+      request.failureCode === undefined ? 'no failed node' : `no node that failed with ${request.failureCode}`;
+    throw new ForgeError('input.invalid', `Run "${run.id}" has ${what} to retry.`, {
+      fix: 'Name the nodes to run again.',
+    });
+  }
+  return targets;
+}
+
+/** @throws FindingsError `params.invalid` naming each param that is wrong */
+function refuseParams(node: PlanNode, key: string, params: JsonObject, kinds: readonly KindMeta[]): void {
+  const kind = kindIndex(kinds).usable(node.kind, node.version);
+  if (kind === undefined) return;
+  const faults = checkParams({ id: node.id, kind: node.kind, version: node.version, params }, kind);
+  const [first] = faults;
+  if (first === undefined) return;
+  const findings = faults.map((fault): Finding => ({ ...fault, severity: 'error' }));
+  throw new FindingsError(
+    'params.invalid',
+    `The params given for "${key}" are not right. ${first.message}`,
+    findings,
+    first.fix,
+  );
+}
+
+async function storeEdits(
+  { store: { artifacts }, kinds }: Services,
+  plan: Plan,
+  edits: RetryRun['edits'],
+): Promise<NodeEdits> {
+  const stored: NodeEdits = {};
+  for (const [key, edit] of Object.entries(edits)) {
+    const result: NodeEdit = {};
+    if (edit.params !== undefined) {
+      refuseParams(nodeAt(plan, key), key, edit.params, kinds);
+      result.params = await putJson(artifacts, edit.params);
+    }
+    if (edit.inputs !== undefined) {
+      const node = nodeAt(plan, key);
+      result.inputs = {};
+      for (const [port, values] of Object.entries(edit.inputs)) {
+        if (!Object.hasOwn(node.inputs, port)) {
+          const ports = Object.keys(node.inputs).join(', ');
+          throw new ForgeError('input.invalid', `Node "${key}" has no connected input "${port}".`, {
+            fix: `Its inputs are: ${ports}.`,
+            place: { node: key, port },
+          });
+        }
+        result.inputs[port] = await Promise.all(values.map((value) => storeValue(artifacts, value)));
+      }
+    }
+    if (edit.pinned !== undefined) {
+      result.pinned = {};
+      for (const [port, value] of Object.entries(edit.pinned)) result.pinned[port] = await storeValue(artifacts, value);
+    }
+    stored[key] = result;
+  }
+  return stored;
+}
+
+export function mergeEdits(before: NodeEdits, added: NodeEdits): NodeEdits {
+  const merged: NodeEdits = { ...before };
+  for (const [key, edit] of Object.entries(added)) merged[key] = { ...merged[key], ...edit };
+  return merged;
+}
+
+/** Opens a closed run again: its record says so before the workflow starts, and as before when the start fails. */
+export async function reopenRun(
+  services: Services,
+  run: RunRecord,
+  targets: readonly string[],
+  edits: NodeEdits,
+): Promise<void> {
+  const { store, engine } = services;
+  const reopened: RunRecord = {
+    ...run,
+    epoch: run.epoch + 1,
+    edits: mergeEdits(run.edits, edits),
+    state: 'queued',
+    failure: null,
+    endedAt: null,
+  };
+  const { epoch, state, failure, endedAt } = reopened;
+  await store.meta.updateRun(run.id, { epoch, edits: reopened.edits, state, failure, endedAt });
+  try {
+    await engine.startRun(reopened, targets);
+  } catch (thrown) {
+    await store.meta.updateRun(run.id, { state: run.state, failure: run.failure, endedAt: run.endedAt });
+    throw thrown;
+  }
+}
+
+/**
+ * Runs nodes again, after edits. An open run does it in its workflow; a closed one is opened again, even when Temporal has forgotten it.
+ * @throws ForgeError `input.invalid` for unknown paths or nothing to retry, `run.state` when the workflow refuses
+ */
+export function retryRun(
+  services: Services,
+  runId: string,
+  request: RetryRun,
+): Promise<{ reset: string[]; reopened: boolean }> {
+  const { store, engine, locks } = services;
+  return locks.with(runId, async () => {
+    const run = await findRun(store.meta, runId);
+    const plan = await getJson(store.artifacts, run.planHash, Plan, 'plan');
+    const targets = await targetsOf(store.meta, run, plan, request);
+    const edits = await storeEdits(services, plan, request.edits);
+    if (isOpen(run.state)) {
+      const { reset } = await engine.retry(run.workflowId, { targets, edits });
+      if (Object.keys(edits).length > 0) await store.meta.updateRun(runId, { edits: mergeEdits(run.edits, edits) });
+      return { reset, reopened: false };
+    }
+    const situation = await engine.describe(run.workflowId);
+    if (situation.status === 'open') {
+      throw new ForgeError('run.state', `Run "${runId}" is just ending.`, { fix: 'Try again in a few seconds.' });
+    }
+    await reopenRun(services, run, targets, edits);
+    return { reset: targets, reopened: true };
+  });
+}

@@ -1,0 +1,20 @@
+import type { KindMeta } from '@cua-forge/spec/kind';
+import type { Store } from '@cua-forge/spec/store-port';
+import type { Logger } from 'pino';
+import type { EngineClient } from './engine-client.ts';
+import type { EventHub } from './events/event-hub.ts';
+import type { KeyedLock } from './keyed-lock.ts';
+import type { ServerEnv } from './load-env.ts';
+
+/** What the routes work with. */
+export interface Services {
+  env: ServerEnv;
+  store: Store;
+  engine: EngineClient;
+  kinds: readonly KindMeta[];
+  events: EventHub;
+  log: Logger;
+  /** Held while the state of a run or batch is changed, so that two changes do not mix. The key is the run's or batch's id. */
+  locks: KeyedLock;
+  now(): number;
+}

@@ -1,0 +1,265 @@
+import {
+  ApproveCommand,
+  batchWorkflowId,
+  RetryAnswer,
+  RetryCommand,
+  RunBatchInput,
+  RunGraphInput,
+  RunResult,
+  searchAttributes,
+  taskQueues,
+  updateNames,
+  workflowTypes,
+} from '@cua-forge/spec/engine';
+import { ForgeError } from '@cua-forge/spec/errors';
+import {
+  Client,
+  Connection,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionStatusName,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { z } from 'zod';
+import type { EngineClient, EngineHealth, WorkflowSituation, WorkflowStatus } from './engine-client.ts';
+import { fromTemporal } from './temporal-faults.ts';
+
+export interface TemporalSettings {
+  address: string;
+  namespace: string;
+  tls: boolean;
+  apiKey: string | undefined;
+}
+
+/** Milliseconds a call may take; updates wait for a worker and get longer. */
+const callMs = 5_000;
+const updateMs = 20_000;
+
+const keys = {
+  skill: defineSearchAttributeKey(searchAttributes.skill, 'KEYWORD'),
+  workflow: defineSearchAttributeKey(searchAttributes.workflow, 'KEYWORD'),
+  version: defineSearchAttributeKey(searchAttributes.version, 'KEYWORD'),
+  batch: defineSearchAttributeKey(searchAttributes.batch, 'KEYWORD'),
+};
+
+const Memo = z.object({ epoch: z.number().int().positive() });
+
+/** Short name of a document version, as it is shown and searched for in Temporal. */
+export const versionOf = (documentHash: string): string => documentHash.slice(0, 12);
+
+const statusOf: Record<WorkflowExecutionStatusName, WorkflowStatus> = {
+  RUNNING: 'open',
+  PAUSED: 'open',
+  CONTINUED_AS_NEW: 'open',
+  UNSPECIFIED: 'open',
+  UNKNOWN: 'open',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  CANCELLED: 'cancelled',
+  TERMINATED: 'terminated',
+  TIMED_OUT: 'timed-out',
+};
+
+/** Text in quotes for a visibility query. */
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
+
+/** The engine on Temporal. It connects when first used, and again after every interruption. */
+export function temporalEngineClient(settings: TemporalSettings): EngineClient {
+  const connection = Connection.lazy({
+    address: settings.address,
+    ...(settings.tls ? { tls: true } : {}),
+    ...(settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }),
+    connectTimeout: callMs,
+  });
+  const client = new Client({ connection, namespace: settings.namespace });
+
+  async function call<T>(work: () => Promise<T>, milliseconds = callMs): Promise<T> {
+    try {
+      return await connection.withDeadline(Date.now() + milliseconds, work);
+    } catch (thrown) {
+      throw fromTemporal(thrown, settings.address);
+    }
+  }
+
+  /** Starts a workflow; one of that id that is there already (open, or for a first start in any state) is left alone. */
+  async function start(
+    type: string,
+    workflowId: string,
+    first: boolean,
+    options: {
+      args: unknown[];
+      summary: string;
+      epoch: number;
+      attributes: { skill: string; workflow: string; version: string; batch: string | null };
+    },
+  ): Promise<void> {
+    const { skill, workflow, version, batch } = options.attributes;
+    await call(async () => {
+      try {
+        await client.workflow.start(type, {
+          workflowId,
+          taskQueue: taskQueues.workflows,
+          args: options.args,
+          workflowIdReusePolicy: first ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
+          workflowIdConflictPolicy: 'FAIL',
+          staticSummary: options.summary.slice(0, 200),
+          memo: { epoch: options.epoch },
+          typedSearchAttributes: [
+            { key: keys.skill, value: skill },
+            { key: keys.workflow, value: workflow },
+            { key: keys.version, value: version },
+            ...(batch === null ? [] : [{ key: keys.batch, value: batch }]),
+          ],
+        });
+      } catch (thrown) {
+        if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown;
+      }
+    });
+  }
+
+  /** Why a closed workflow ended, and what it returned. */
+  async function endOf(workflowId: string): Promise<{ detail: string; result: RunResult | null }> {
+    try {
+      const result = RunResult.safeParse(await client.workflow.result(workflowId));
+      return { detail: '', result: result.success ? result.data : null };
+    } catch (thrown) {
+      if (!(thrown instanceof WorkflowFailedError)) throw thrown;
+      return { detail: thrown.cause?.message ?? thrown.message, result: null };
+    }
+  }
+
+  async function poll(queue: string): Promise<number> {
+    const described = await connection.workflowService.describeTaskQueue({
+      namespace: settings.namespace,
+      taskQueue: { name: queue },
+      taskQueueType: queue === taskQueues.workflows ? 1 : 2,
+    });
+    return described.pollers?.length ?? 0;
+  }
+
+  return {
+    startRun: (run, retry) => {
+      const input: RunGraphInput = RunGraphInput.parse({
+        runId: run.id,
+        epoch: run.epoch,
+        retry: [...retry],
+        carried: null,
+      });
+      return start(workflowTypes.runGraph, run.workflowId, run.epoch === 1, {
+        args: [input],
+        summary: run.title,
+        epoch: run.epoch,
+        attributes: {
+          skill: run.skill,
+          workflow: run.documentId,
+          version: versionOf(run.documentHash),
+          batch: run.batchId,
+        },
+      });
+    },
+
+    startBatch: (batch, window) => {
+      const version = versionOf(batch.documentHash);
+      const input: RunBatchInput = RunBatchInput.parse({
+        batchId: batch.id,
+        documentId: batch.documentId,
+        skill: batch.skill,
+        version,
+        window,
+        next: 0,
+        count: batch.count,
+        seed: batch.seed,
+        done: 0,
+      });
+      return start(workflowTypes.runBatch, batchWorkflowId(batch.id), true, {
+        args: [input],
+        summary: `${batch.title}: ${batch.count} runs from seed ${batch.seed}`,
+        epoch: 1,
+        attributes: { skill: batch.skill, workflow: batch.documentId, version, batch: batch.id },
+      });
+    },
+
+    retry: async (workflowId, command) => {
+      const answer = await call(
+        () =>
+          client.workflow
+            .getHandle(workflowId)
+            .executeUpdate(updateNames.retry, { args: [RetryCommand.parse(command)] }),
+        updateMs,
+      );
+      return RetryAnswer.parse(answer);
+    },
+
+    approve: async (workflowId, command) => {
+      await call(
+        () =>
+          client.workflow
+            .getHandle(workflowId)
+            .executeUpdate(updateNames.approve, { args: [ApproveCommand.parse(command)] }),
+        updateMs,
+      );
+    },
+
+    cancel: async (workflowId) => {
+      await call(() => client.workflow.getHandle(workflowId).cancel());
+    },
+
+    describe: (workflowId) =>
+      call(async (): Promise<WorkflowSituation> => {
+        try {
+          const described = await client.workflow.getHandle(workflowId).describe();
+          const status = statusOf[described.status.name];
+          const memo = Memo.safeParse(described.memo);
+          const end = status === 'open' ? { detail: '', result: null } : await endOf(workflowId);
+          return { status, epoch: memo.success ? memo.data.epoch : null, ...end };
+        } catch (thrown) {
+          if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+          return { status: 'not-found', detail: 'Temporal knows no workflow of this id.', epoch: null, result: null };
+        }
+      }),
+
+    listOpen: async function* () {
+      const types = [workflowTypes.runGraph, workflowTypes.runBatch].map(quoted).join(', ');
+      const open = client.workflow.list({
+        query: `ExecutionStatus = "Running" AND WorkflowType IN (${types})`,
+        pageSize: 500,
+      });
+      const iterator = open[Symbol.asyncIterator]();
+      for (;;) {
+        const next = await call(() => iterator.next());
+        if (next.done === true) return;
+        yield next.value.workflowId;
+      }
+    },
+
+    cancelChildren: (workflowId) =>
+      call(async () => {
+        const query = `ParentWorkflowId = ${quoted(workflowId)} AND ExecutionStatus = "Running"`;
+        let cancelled = 0;
+        for await (const child of client.workflow.list({ query, pageSize: 500 })) {
+          try {
+            await client.workflow.getHandle(child.workflowId, child.runId).cancel();
+            cancelled += 1;
+          } catch (thrown) {
+            if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+          }
+        }
+        return cancelled;
+      }, updateMs),
+
+    health: async (): Promise<EngineHealth> => {
+      try {
+        const workers = await call(() =>
+          Promise.all(Object.values(taskQueues).map(async (queue) => ({ queue, pollers: await poll(queue) }))),
+        );
+        return { reachable: true, detail: '', workers };
+      } catch (thrown) {
+        const error = thrown instanceof ForgeError ? thrown : fromTemporal(thrown, settings.address);
+        return { reachable: false, detail: [error.message, error.fix ?? ''].join(' ').trim(), workers: [] };
+      }
+    },
+
+    close: () => connection.close(),
+  };
+}
