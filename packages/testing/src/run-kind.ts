@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { JsonObject } from '@cua-forge/spec/json';
-import type { ExecuteContext, Kind, OfficePort } from '@cua-forge/spec/kind';
+import type { Kind, OfficePort } from '@cua-forge/spec/kind';
 import type { FileValue } from '@cua-forge/spec/value';
 import { z } from 'zod';
+import { testContext } from './execute-context.ts';
 
 /** File contents kept in memory, as a kind's context sees them. */
 export class MemoryFiles {
@@ -36,32 +37,6 @@ interface RunOptions {
   office?: OfficePort;
 }
 
-const refuse = (what: string) => (): never => {
-  throw new ForgeError('internal', `This test gave the kind no ${what}.`);
-};
-
-function contextOf(files: MemoryFiles, options: RunOptions): ExecuteContext {
-  return {
-    runId: 'test-run',
-    key: 'test-node',
-    round: 1,
-    seed: options.seed ?? 1,
-    runSeed: options.seed ?? 1,
-    workflow: { id: 'test', version: '0' },
-    skill: 'test-skill',
-    idempotencyKey: 'test-run/test-node/1/1',
-    signal: new AbortController().signal,
-    progress: () => undefined,
-    files: {
-      read: async (file) => files.get(file.hash),
-      write: async (name, mediaType, bytes) => files.put(name, mediaType, bytes),
-    },
-    models: { identity: () => 'none', rehearsed: false, complete: refuse('model') },
-    office: options.office ?? { open: async () => ({ opened: null, application: 'none', detail: 'not installed' }) },
-    feedback: [],
-  } as ExecuteContext;
-}
-
 function materialize(value: unknown, files: MemoryFiles): unknown {
   if (Array.isArray(value)) return value.map((member) => materialize(member, files));
   const inline = InlineFile.safeParse(value);
@@ -86,7 +61,15 @@ export async function runKind(kind: Kind, options: RunOptions = {}): Promise<Rec
     if (port === undefined) extra[name] = z.json().parse(value);
     else inputs[name] = port.multiple ? z.array(port.schema).parse(value) : port.schema.parse(value);
   }
-  const outputs = await kind.execute({ params, inputs, extra, context: contextOf(files, options) });
+  const context = testContext({
+    files: {
+      read: async (file) => files.get(file.hash),
+      write: async (name, mediaType, bytes) => files.put(name, mediaType, bytes),
+    },
+    ...(options.seed === undefined ? {} : { seed: options.seed, runSeed: options.seed }),
+    ...(options.office === undefined ? {} : { office: options.office }),
+  });
+  const outputs = await kind.execute({ params, inputs, extra, context });
   return Object.fromEntries(
     Object.entries(outputs).map(([name, value]) => [name, kind.outputs[name]?.schema.parse(value) ?? value]),
   );
