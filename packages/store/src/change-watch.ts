@@ -17,7 +17,7 @@ export class ChangeWatch {
     const watcher = { wake };
     this.#watchers.add(watcher);
     if (this.#timer === null) {
-      this.#seen = this.#version();
+      this.#seen = this.#versionIfKnown();
       this.#timer = setInterval(() => this.#poll(), pollMilliseconds).unref();
     }
     return () => {
@@ -47,9 +47,18 @@ export class ChangeWatch {
   }
 
   #poll(): void {
-    const version = this.#version();
+    const version = this.#versionIfKnown();
     if (version === this.#seen) return;
     this.#seen = version;
     this.signal();
+  }
+
+  /** A database that is locked just now is asked again at the next poll. */
+  #versionIfKnown(): number {
+    try {
+      return this.#version();
+    } catch {
+      return this.#seen;
+    }
   }
 }

@@ -14,7 +14,8 @@ const retryAfter = 20;
 
 /**
  * Opens the store in a folder, which is made when it is not there: `forge.sqlite` and `artifacts/`. Any number of
- * processes may have it open; the folder must be on a local disk.
+ * processes may have it open; the folder must be on a local disk. What was committed survives the death of every process;
+ * a power cut may take the newest commits with it, whole ones.
  * @throws ForgeError `input.invalid` (folder or database cannot be used), `store.busy`, `store.full`
  */
 export async function openStore({ folder }: { folder: string }): Promise<Store> {
