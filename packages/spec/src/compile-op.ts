@@ -8,8 +8,8 @@ import type { Op } from './plan.ts';
 const SubgraphParams = z.object({ graph: z.string() });
 const MapParams = z.object({
   graph: z.string(),
-  window: z.number().int().min(1).default(20),
-  slice: z.number().int().min(1).default(50),
+  window: z.number().int().min(1).default(16),
+  slice: z.number().int().min(1).default(200),
   maxItems: z.number().int().min(1).default(2000),
   onItemFailure: z.enum(['fail', 'tolerate']).default('fail'),
   tolerated: z.number().int().nonnegative().default(0),

@@ -9,17 +9,19 @@ import { ERROR_PORT } from './ports.ts';
 export function regionsOf(cheap: readonly string[], edges: readonly GraphEdge[]): Map<string, number> {
   const parent = new Map(cheap.map((id) => [id, id]));
   const rootOf = (id: string): string => {
-    let root = id;
-    for (let up = parent.get(root); up !== undefined && up !== root; up = parent.get(root)) root = up;
-    parent.set(id, root);
-    return root;
+    let at = id;
+    for (let up = parent.get(at); up !== undefined && up !== at; up = parent.get(at)) {
+      parent.set(at, parent.get(up) ?? up);
+      at = up;
+    }
+    return at;
   };
   for (const edge of edges) {
     const from = splitEnd(edge.from);
     const to = splitEnd(edge.to);
     if (from.node === null || to.node === null || from.port === ERROR_PORT) continue;
     if (!parent.has(from.node) || !parent.has(to.node)) continue;
-    parent.set(rootOf(from.node), rootOf(to.node));
+    parent.set(rootOf(to.node), rootOf(from.node));
   }
   const numbers = new Map<string, number>();
   const regions = new Map<string, number>();

@@ -19,8 +19,8 @@ export interface Compiled {
 
 /**
  * Checks a document and freezes it into a plan. `hash` is SHA-256 of UTF-8 text in lower-case hexadecimal.
- * Equal documents (layout aside) give equal plans. Input ports that nothing feeds are left out of a plan node; the others stand in
- * alphabetical order, so that the order does not hang on how a document was written.
+ * Equal documents (layout aside) give equal plans. Input ports that nothing feeds are left out of a plan node; the others, and
+ * the inputs of a scope, stand in alphabetical order, so that the order does not hang on how a document was written.
  * @throws ForgeError `document.invalid` when validation finds an error
  */
 export function compile(document: GraphDocument, kinds: readonly KindMeta[], hash: (text: string) => string): Compiled {
@@ -98,7 +98,7 @@ function scopeOf(name: string, graph: Graph, lowering: Lowering): Scope {
   );
   return {
     id: name,
-    inputs: Object.keys(graph.inputs),
+    inputs: Object.keys(graph.inputs).sort(),
     ...(defaults.length === 0 ? {} : { defaults: Object.fromEntries(defaults) }),
     nodes: nodes.map((node) =>
       planNode(node, lowering, {

@@ -59,7 +59,7 @@ export function topologicalOrder(links: Links): string[] {
   return order;
 }
 
-/** Cycles that share no node, each in the direction of its edges; empty for a DAG. */
+/** Cycles that share no node, each in the direction of its edges from its first node in the document; empty for a DAG. */
 export function cyclesOf(links: Links): string[][] {
   const rest = new Set(links.nodes);
   for (const id of topologicalOrder(links)) rest.delete(id);
@@ -69,7 +69,8 @@ export function cyclesOf(links: Links): string[][] {
     const [first] = rest;
     if (first === undefined) break;
     const cycle = walkBack(first, rest, links);
-    cycles.push(cycle);
+    const turn = cycle.indexOf(links.nodes.find((id) => cycle.includes(id)) ?? first);
+    cycles.push([...cycle.slice(turn), ...cycle.slice(0, turn)]);
     for (const id of cycle) rest.delete(id);
   }
   return cycles;
