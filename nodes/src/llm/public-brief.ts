@@ -1,0 +1,26 @@
+import type { TaskSpecification } from '@cua-forge/spec/task';
+
+const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+
+/** What of a specification a model may know to write for the user: names and headings, never rows, paths or preconditions. */
+export function publicBrief(spec: TaskSpecification): string {
+  const { scenario, outcome, constraints } = spec;
+  const requirements = outcome.requirements.map(({ id, text, must }) => `- [${id}] ${must ? 'must' : 'wish'}: ${text}`);
+  return [
+    `Person: ${scenario.person}, ${scenario.role} at ${scenario.company}`,
+    `Why: ${scenario.motive}`,
+    `Applications: ${spec.applications.join(', ')}`,
+    `Wanted end state: ${outcome.summary}`,
+    `Requirements:\n${requirements.join('\n')}`,
+    ...(constraints.length === 0 ? [] : [`Conditions:\n${constraints.map((one) => `- ${one}`).join('\n')}`]),
+    `Files:\n${spec.files.map(describeFile).join('\n')}`,
+    `Names that must be mentioned literally: ${outcome.mentions.map((name) => JSON.stringify(name)).join(', ') || 'none'}`,
+  ].join('\n');
+}
+
+function describeFile(file: TaskSpecification['files'][number]): string {
+  const name = baseName(file.path);
+  if (file.type === 'text') return `- ${name}: a text`;
+  const sheets = file.type === 'csv' ? [{ name: 'table', columns: file.content.columns }] : file.content.sheets;
+  return `- ${name}: ${sheets.map((sheet) => `${sheet.name} (${sheet.columns.map((column) => column.name).join(', ')})`).join('; ')}`;
+}

@@ -1,0 +1,60 @@
+import type { Json } from '@cua-forge/spec/json';
+import { Rubric, type TaskSpecification } from '@cua-forge/spec/task';
+
+/** What is wrong with a rubric for this specification, in words for its author. Empty when nothing is. */
+export function rubricProblems(value: Json, spec: TaskSpecification): string[] {
+  const parsed = Rubric.safeParse(value);
+  if (!parsed.success) return parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  const { criteria } = parsed.data;
+  const repeated = criteria.filter(({ id }, index) => criteria.findIndex((other) => other.id === id) !== index);
+  const uncovered = spec.outcome.requirements.filter(
+    ({ id, must }) => must && !criteria.some((one) => one.id === id && one.must),
+  );
+  return [
+    ...repeated.map(({ id }) => `two criteria have the id ${id}`),
+    ...uncovered.map(({ id }) => `no must criterion has the id ${id}, which is a must requirement`),
+  ];
+}
+
+/** The same rubric with weights that sum to 1, in thousandths; the rest from rounding goes to the heaviest criterion. */
+export function withUnitWeights({ criteria }: Rubric): Rubric {
+  const sum = criteria.reduce((total, { weight }) => total + weight, 0);
+  const parts = criteria.map(({ weight }) => Math.max(1, Math.round((weight / sum) * 1000)));
+  const heaviest = parts.indexOf(Math.max(...parts));
+  const rest = 1000 - parts.reduce((total, part) => total + part, 0);
+  return {
+    criteria: criteria.map((criterion, index) => ({
+      ...criterion,
+      weight: ((parts[index] ?? 1) + (index === heaviest ? rest : 0)) / 1000,
+    })),
+  };
+}
+
+const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+
+/** Rubrics that the specification itself gives: a criterion for each requirement, phrased and weighted in a few ways. */
+export function draftRubrics(spec: TaskSpecification): Json[] {
+  const files = spec.files.map(({ path }) => baseName(path)).join(', ');
+  const evidence = [
+    `The saved ${files} at the end`,
+    `${files} as it is on disk after the work`,
+    `A view of ${files} once everything is saved`,
+  ];
+  const phrase = [
+    (text: string) => text,
+    (text: string) => `In the end, this holds: ${text}`,
+    (text: string) => `At the end it can be seen that: ${text}`,
+  ];
+  return phrase.flatMap((say, variant) =>
+    [3, 2].map((mustWeight) => ({
+      criteria: spec.outcome.requirements.map(({ id, text, must }) => ({
+        id,
+        text: say(text),
+        weight: must ? mustWeight : 1,
+        must,
+        judge: 'model',
+        evidence: evidence[variant] ?? files,
+      })),
+    })),
+  );
+}
