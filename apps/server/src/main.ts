@@ -52,7 +52,10 @@ async function main(): Promise<void> {
 }
 
 function cannotListen({ host, port }: ServerEnv, cause: Error): ForgeError {
-  return new ForgeError('input.invalid', `It cannot listen on ${host}:${port}: ${cause.message}.`, { fix: 'Choose another FORGE_PORT or FORGE_HOST.', cause });
+  return new ForgeError('input.invalid', `It cannot listen on ${host}:${port}: ${cause.message}.`, {
+    fix: 'Choose another FORGE_PORT or FORGE_HOST.',
+    cause,
+  });
 }
 
 function urlOf(address: AddressInfo | string | null, host: string): string {
@@ -63,5 +66,8 @@ function urlOf(address: AddressInfo | string | null, host: string): string {
 
 main().catch((thrown: unknown) => {
   const error = toForgeError(thrown);
-  process.stderr.write(`The server cannot start. ${error.message}${error.fix === undefined ? '' : ` ${error.fix}`}\n`, () => process.exit(1));
+  process.stderr.write(
+    `The server cannot start. ${error.message}${error.fix === undefined ? '' : ` ${error.fix}`}\n`,
+    () => process.exit(1),
+  );
 });

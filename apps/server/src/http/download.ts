@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 
 /** Types that a browser would run or render as a page when opened by address. */
-const active = /html|xml|svg|javascript|ecmascript|wasm/i;
+const active = /html|\/xml|\+xml|\/xsl|svg|javascript|ecmascript|wasm/i;
 const MediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
 
 /** Sends bytes as a download under any name; nothing of it is ever executed or shown as a page of this server. */

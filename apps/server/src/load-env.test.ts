@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { loadEnv } from './load-env.ts';
+
+describe('loadEnv', () => {
+  it('has defaults for everything', () => {
+    expect(loadEnv({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 7400,
+      storeFolder: '.forge/store',
+      token: undefined,
+      temporalUi: undefined,
+    });
+    expect(loadEnv({ FORGE_TOKEN: '', FORGE_TEMPORAL_UI: '' })).toMatchObject({
+      token: undefined,
+      temporalUi: undefined,
+    });
+  });
+
+  it('opens to other machines only with a token', () => {
+    expect(() => loadEnv({ FORGE_HOST: '0.0.0.0' })).toThrow(/without a password/);
+    expect(loadEnv({ FORGE_HOST: '0.0.0.0', FORGE_TOKEN: 'x'.repeat(16) }).host).toBe('0.0.0.0');
+  });
+
+  it('names every variable that is wrong, and no secret', () => {
+    const load = () => loadEnv({ FORGE_PORT: 'many', FORGE_TOKEN: 'short', TEMPORAL_TLS: 'perhaps' });
+    expect(load).toThrow(/FORGE_PORT.*FORGE_TOKEN.*TEMPORAL_TLS/);
+    expect(load).not.toThrow(/short|perhaps/);
+  });
+});

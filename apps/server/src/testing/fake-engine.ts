@@ -1,0 +1,96 @@
+import type { ApproveCommand, RetryCommand } from '@cua-forge/spec/engine';
+import { ForgeError } from '@cua-forge/spec/errors';
+import type { BatchRecord, RunRecord } from '@cua-forge/spec/store-port';
+import type { EngineClient, WorkflowSituation } from '../engine-client.ts';
+
+/** An engine that remembers what it was asked, and whose workflows end when a test says so. */
+export class FakeEngine implements EngineClient {
+  readonly situations = new Map<string, WorkflowSituation>();
+  readonly started: { runId: string; epoch: number; retry: readonly string[] }[] = [];
+  readonly batches: { id: string; window: number }[] = [];
+  readonly retries: { workflowId: string; command: RetryCommand }[] = [];
+  readonly approvals: { workflowId: string; command: ApproveCommand }[] = [];
+  readonly cancelled: string[] = [];
+  readonly childrenCancelled: string[] = [];
+  reachable = true;
+  /** Throws when a workflow is started, as a connection that breaks between two calls does. */
+  breaksOnStart = false;
+
+  end(workflowId: string, situation: Partial<WorkflowSituation>): void {
+    const before = this.situations.get(workflowId);
+    this.situations.set(workflowId, {
+      status: 'completed',
+      detail: '',
+      epoch: before?.epoch ?? null,
+      result: null,
+      ...situation,
+    });
+  }
+
+  async startRun(run: RunRecord, retry: readonly string[]): Promise<void> {
+    this.#answer();
+    if (this.breaksOnStart) throw unreachable();
+    this.started.push({ runId: run.id, epoch: run.epoch, retry });
+    this.situations.set(run.workflowId, { status: 'open', detail: '', epoch: run.epoch, result: null });
+  }
+
+  async startBatch(batch: BatchRecord, window: number): Promise<void> {
+    this.#answer();
+    if (this.breaksOnStart) throw unreachable();
+    this.batches.push({ id: batch.id, window });
+    this.situations.set(batch.workflowId, { status: 'open', detail: '', epoch: 1, result: null });
+  }
+
+  async retry(workflowId: string, command: RetryCommand): Promise<{ reset: string[] }> {
+    this.#open(workflowId);
+    this.retries.push({ workflowId, command });
+    return { reset: command.targets };
+  }
+
+  async approve(workflowId: string, command: ApproveCommand): Promise<void> {
+    this.#open(workflowId);
+    this.approvals.push({ workflowId, command });
+  }
+
+  async cancel(workflowId: string): Promise<void> {
+    this.#open(workflowId);
+    this.cancelled.push(workflowId);
+  }
+
+  async describe(workflowId: string): Promise<WorkflowSituation> {
+    this.#answer();
+    return this.situations.get(workflowId) ?? { status: 'not-found', detail: '', epoch: null, result: null };
+  }
+
+  async *listOpen(): AsyncGenerator<string> {
+    this.#answer();
+    for (const [id, { status }] of this.situations) if (status === 'open') yield id;
+  }
+
+  async cancelChildren(workflowId: string): Promise<number> {
+    this.#answer();
+    this.childrenCancelled.push(workflowId);
+    return 0;
+  }
+
+  async health(): Promise<{ reachable: boolean; detail: string; workers: { queue: string; pollers: number }[] }> {
+    return this.reachable
+      ? { reachable: true, detail: '', workers: [{ queue: 'forge', pollers: 1 }] }
+      : { reachable: false, detail: unreachable().message, workers: [] };
+  }
+
+  async close(): Promise<void> {}
+
+  #answer(): void {
+    if (!this.reachable) throw unreachable();
+  }
+
+  #open(workflowId: string): void {
+    this.#answer();
+    if (this.situations.get(workflowId)?.status !== 'open')
+      throw new ForgeError('run.state', 'The workflow is closed.');
+  }
+}
+
+const unreachable = () =>
+  new ForgeError('temporal.unreachable', 'Temporal does not answer at nowhere:1.', { fix: 'Start it.' });
