@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sha256 } from '../hash.ts';
+import type { ConformanceContext } from './conformance-context.ts';
 import { artifactOf, sampleBytes } from './samples.ts';
-import type { ConformanceContext } from './store-conformance.ts';
 
 const small = 300;
 const large = 200_000;

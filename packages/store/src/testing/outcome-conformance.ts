@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { ConformanceContext } from './conformance-context.ts';
 import { artifactOf, refTo, sampleBytes, sampleCall, sampleOutcome, uniqueId } from './samples.ts';
-import type { ConformanceContext } from './store-conformance.ts';
 
 export function outcomeConformance({ pair }: ConformanceContext): void {
   it('commits outcome, artifacts, calls and event together', async () => {

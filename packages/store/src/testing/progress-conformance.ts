@@ -1,7 +1,7 @@
 import type { NewEvent } from '@cua-forge/spec/store-port';
 import { expect, it, vi } from 'vitest';
+import type { ConformanceContext } from './conformance-context.ts';
 import { sampleBatch, sampleCall, sampleRun, sampleView, uniqueId } from './samples.ts';
-import type { ConformanceContext } from './store-conformance.ts';
 
 export function progressConformance({ pair, open }: ConformanceContext): void {
   it('drops states older than the stored one, and adds an event for each that changed', async () => {

@@ -1,8 +1,8 @@
 import type { MetaStore } from '@cua-forge/spec/store-port';
 import { expect, it } from 'vitest';
 import { sha256 } from '../hash.ts';
+import type { ConformanceContext } from './conformance-context.ts';
 import { sampleBatch, samplePackage, sampleRun, uniqueId } from './samples.ts';
-import type { ConformanceContext } from './store-conformance.ts';
 
 const idsOf = (records: { id: string }[]): string[] => records.map(({ id }) => id);
 

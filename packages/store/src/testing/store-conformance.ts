@@ -1,24 +1,10 @@
 import type { Store } from '@cua-forge/spec/store-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { artifactConformance } from './artifact-conformance.ts';
+import type { ConformanceContext, Damage, StorePair } from './conformance-context.ts';
 import { outcomeConformance } from './outcome-conformance.ts';
 import { progressConformance } from './progress-conformance.ts';
 import { recordConformance } from './record-conformance.ts';
-
-/** Two connections to one store, as server and worker have. */
-export interface StorePair {
-  one: Store;
-  two: Store;
-}
-
-/** Damages the stored bytes of an artifact behind the store's back. */
-export type Damage = (hash: string, how: 'flip' | 'truncate' | 'remove') => Promise<void>;
-
-export interface ConformanceContext {
-  pair(): StorePair;
-  open(): Promise<Store>;
-  damage: Damage | undefined;
-}
 
 /**
  * Registers the tests that every implementation of the store passes. `open` opens one more connection to the same store,
