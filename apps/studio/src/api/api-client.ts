@@ -1,6 +1,7 @@
 import * as Api from '@cua-forge/spec/api';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { Json, JsonObject } from '@cua-forge/spec/json';
+import { RunRecord } from '@cua-forge/spec/store-port';
 import { FileValue, type ValueRef } from '@cua-forge/spec/value';
 import { z } from 'zod';
 
@@ -76,7 +77,7 @@ export const api = {
   document: (id: string) => call(Api.DocumentView, `/api/documents/${enc(id)}`),
   saveDocument: (id: string, save: Api.SaveDocument) => call(Api.DocumentView, `/api/documents/${enc(id)}`, body('PUT', save)),
   validate: (source: string) => call(Api.ValidateResult, '/api/validate', body('POST', { source })),
-  startRun: (run: z.input<typeof Api.StartRun>) => call(Api.RunView, '/api/runs', body('POST', run)),
+  startRun: (run: z.input<typeof Api.StartRun>) => call(RunRecord, '/api/runs', body('POST', run)),
   runs: (query: RunQuery) => call(Api.RunList, `/api/runs?${new URLSearchParams({ limit: '50', ...query })}`),
   run: (id: string) => call(Api.RunView, `/api/runs/${enc(id)}`),
   nodes: (id: string, query: { prefix: string; status?: string; after?: string; limit?: string }) =>

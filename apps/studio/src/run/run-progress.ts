@@ -8,9 +8,10 @@ const OutcomeSummary = z.object({
   token: z.number(),
   origin: Outcome.shape.origin,
   madeBy: z.string().nullable().default(null),
-  usage: Usage,
-  startedAt: z.number(),
-  endedAt: z.number(),
+  usage: Usage.default({ input: 0, cached: 0, output: 0 }),
+  /** Milliseconds since 1970; null where the event does not tell. */
+  startedAt: z.number().nullable().default(null),
+  endedAt: z.number().nullable().default(null),
 });
 export type OutcomeSummary = z.infer<typeof OutcomeSummary>;
 

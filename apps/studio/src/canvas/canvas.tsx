@@ -1,0 +1,210 @@
+import '@xyflow/react/dist/style.css';
+import { MAIN_GRAPH } from '@cua-forge/spec/document';
+import { kindIndex } from '@cua-forge/spec/kind-index';
+import { bodyName } from '@cua-forge/spec/ports';
+import {
+  Background,
+  BackgroundVariant,
+  type Connection,
+  type EdgeChange,
+  type EdgeTypes,
+  MiniMap,
+  type NodeChange,
+  type NodeTypes,
+  ReactFlow,
+  useReactFlow,
+} from '@xyflow/react';
+import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useServer } from '../api/server-store.ts';
+import { useDocument, useDocumentStore } from '../document/document-store.ts';
+import { addNode } from '../document/edits.ts';
+import { useTheme } from '../ui/theme.ts';
+import { toastError } from '../ui/toast.tsx';
+import { mayWire, wire } from './connecting.ts';
+import { CARD } from './geometry.ts';
+import { type Card, type GraphModel, graphModel, type Wire } from './graph-model.ts';
+import { BorderCardView, NodeCardView } from './node-card.tsx';
+import { KIND_DRAG_TYPE } from './palette.tsx';
+import { useCrumb, useView } from './view-store.ts';
+import { Refusal, WireInHand, WireView } from './wire.tsx';
+
+const nodeTypes: NodeTypes = { node: NodeCardView, border: BorderCardView };
+const edgeTypes: EdgeTypes = { wire: WireView };
+const NO_KEY = null;
+
+/** The graph that is open, as cards and wires. Edits go to the document store as commands; nothing is kept here but a drag. */
+export function Canvas() {
+  const store = useDocumentStore();
+  const document = useDocument((state) => state.document);
+  const readOnly = useDocument((state) => state.readOnly);
+  const selection = useDocument((state) => state.selection);
+  const selectedEdges = useDocument((state) => state.selectedEdges);
+  const kinds = useServer((state) => state.kinds);
+  const theme = useTheme((state) => state.theme);
+  const { graph } = useCrumb();
+  const flow = useReactFlow<Card, Wire>();
+  const last = useRef<GraphModel | null>(null);
+  const [dragged, setDragged] = useState<ReadonlyMap<string, { x: number; y: number }>>(new Map());
+
+  const model = useMemo(() => {
+    last.current = graphModel(document, graph, kinds, readOnly, last.current);
+    return last.current;
+  }, [document, graph, kinds, readOnly]);
+
+  const shown = useRef(new Map<Card, Card>());
+  const nodes = useMemo(() => {
+    const next = new Map<Card, Card>();
+    const list = model.nodes.map((node) => {
+      const position = dragged.get(node.id) ?? node.position;
+      const selected = selection.has(node.id);
+      const before = shown.current.get(node);
+      const same = before !== undefined && before.selected === selected && before.position.x === position.x && before.position.y === position.y;
+      const card: Card = same ? before : { ...node, position, selected };
+      next.set(node, card);
+      return card;
+    });
+    shown.current = next;
+    return list;
+  }, [model.nodes, selection, dragged]);
+  const edges = useMemo(
+    () => (selectedEdges.size === 0 ? model.edges : model.edges.map((edge) => (selectedEdges.has(edge.id) ? { ...edge, selected: true } : edge))),
+    [model.edges, selectedEdges],
+  );
+
+  const onNodesChange = useCallback(
+    (changes: NodeChange<Card>[]) => {
+      const chosen = new Set(store.getState().selection);
+      let selects = false;
+      const moving = new Map<string, { x: number; y: number }>();
+      const moved = new Map<string, { x: number; y: number }>();
+      for (const change of changes) {
+        if (change.type === 'select') {
+          selects = true;
+          if (change.selected) chosen.add(change.id);
+          else chosen.delete(change.id);
+        } else if (change.type === 'position' && change.position !== undefined) {
+          (change.dragging === true ? moving : moved).set(change.id, change.position);
+        }
+      }
+      if (selects) store.getState().select(chosen, store.getState().selectedEdges);
+      if (moving.size > 0) setDragged((before) => new Map([...before, ...moving]));
+      if (moved.size > 0) {
+        setDragged((before) => (before.size === 0 ? before : new Map()));
+        const positions = Object.fromEntries([...moved].map(([id, { x, y }]) => [id, { x: Math.round(x), y: Math.round(y) }]));
+        const places = store.getState().document.layout[graph] ?? {};
+        const changed = Object.entries(positions).some(([id, point]) => places[id]?.x !== point.x || places[id]?.y !== point.y);
+        if (changed) store.getState().perform({ type: 'move', graph, positions: { ...unplaced(last.current, places), ...positions } }, `move:${[...moved.keys()].join()}`);
+      }
+    },
+    [store, graph],
+  );
+  const onEdgesChange = useCallback(
+    (changes: EdgeChange<Wire>[]) => {
+      const chosen = new Set(store.getState().selectedEdges);
+      for (const change of changes) {
+        if (change.type !== 'select') continue;
+        if (change.selected) chosen.add(change.id);
+        else chosen.delete(change.id);
+      }
+      store.getState().select(store.getState().selection, chosen);
+    },
+    [store],
+  );
+
+  const ends = (connection: Connection | Wire): [string, string] => [`${connection.source}.${connection.sourceHandle}`, `${connection.target}.${connection.targetHandle}`];
+  const isValidConnection = useCallback(
+    (connection: Connection | Wire) => mayWire(store.getState().document, graph, ...ends(connection), kinds).ok,
+    [store, graph, kinds],
+  );
+  const onConnect = useCallback(
+    (connection: Connection) => store.getState().perform(wire(store.getState().document, graph, ...ends(connection))),
+    [store, graph],
+  );
+
+  const onDrop = (event: DragEvent) => {
+    const dropped = event.dataTransfer.getData(KIND_DRAG_TYPE);
+    const kind = kindIndex(kinds).newest(dropped);
+    if (kind === undefined || readOnly) return;
+    event.preventDefault();
+    const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    const { command, id } = addNode(store.getState().document, graph, kind, { x: Math.round(at.x - CARD.width / 2), y: Math.round(at.y - CARD.header / 2) });
+    store.getState().perform(command);
+    store.getState().select([id]);
+  };
+
+  const onNodeDoubleClick = (_event: unknown, node: Card) => {
+    if (node.type === 'node') openBody(node.id);
+  };
+  const openBody = (id: string) => {
+    try {
+      enterBody(id);
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  const enterBody = (id: string) => {
+    const card = model.nodes.find((node) => node.id === id);
+    if (card?.type !== 'node' || card.data.card.kind === undefined) return;
+    const body = bodyName(card.data.card.node, card.data.card.kind);
+    if (body === undefined || document.graphs[body] === undefined) return;
+    const { prefix } = useView.getState().crumbs.at(-1) ?? { prefix: null };
+    const inside = card.data.card.kind.flow === 'subgraph' && prefix !== null ? `${prefix}${id}/` : null;
+    useView.getState().enter({ graph: body, prefix: inside, label: card.data.card.node.title ?? id });
+    store.getState().select([]);
+  };
+
+  const wanted = useView((state) => state.wanted);
+  useEffect(() => {
+    if (wanted === null) return;
+    store.getState().select([wanted.node]);
+    void flow.fitView({ nodes: [{ id: wanted.node }], maxZoom: 1, duration: 250, padding: 1 });
+  }, [wanted, flow, store]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another graph is another picture, so it is fitted anew
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => void flow.fitView({ padding: 0.12, maxZoom: 1 }));
+    return () => cancelAnimationFrame(frame);
+  }, [graph, flow]);
+
+  return (
+    <section className="canvas" aria-label="Canvas" onDragOver={(event) => event.dataTransfer.types.includes(KIND_DRAG_TYPE) && event.preventDefault()} onDrop={onDrop}>
+      <ReactFlow<Card, Wire>
+        key={graph}
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
+        onNodesChange={onNodesChange}
+        onEdgesChange={onEdgesChange}
+        onConnect={onConnect}
+        isValidConnection={isValidConnection}
+        onNodeDoubleClick={onNodeDoubleClick}
+        connectionLineComponent={WireInHand}
+        connectionRadius={22}
+        nodesDraggable={!readOnly}
+        nodesConnectable={!readOnly}
+        onlyRenderVisibleElements
+        elevateNodesOnSelect={false}
+        colorMode={theme}
+        minZoom={0.05}
+        maxZoom={2}
+        fitView
+        fitViewOptions={{ padding: 0.12, maxZoom: 1 }}
+        deleteKeyCode={NO_KEY}
+        multiSelectionKeyCode={['Shift', 'Meta', 'Control']}
+        selectionKeyCode="Shift"
+        proOptions={{ hideAttribution: true }}
+        aria-label={graph === MAIN_GRAPH ? 'Workflow' : `Graph ${graph}`}
+      >
+        <Background variant={BackgroundVariant.Dots} gap={20} size={1.4} />
+        <MiniMap pannable zoomable ariaLabel="Overview" nodeStrokeWidth={0} nodeBorderRadius={6} />
+        <Refusal />
+      </ReactFlow>
+    </section>
+  );
+}
+
+/** Places shown but not stored yet: the first move stores them, so that the rest of the picture stays. */
+function unplaced(model: GraphModel | null, places: Record<string, unknown>): Record<string, { x: number; y: number }> {
+  return Object.fromEntries((model?.nodes ?? []).filter((node) => !(node.id in places)).map((node) => [node.id, node.position]));
+}

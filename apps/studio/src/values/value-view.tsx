@@ -1,0 +1,113 @@
+import type { Json } from '@cua-forge/spec/json';
+import { Table, Workbook } from '@cua-forge/spec/task';
+import { FileValue, type ValueRef } from '@cua-forge/spec/value';
+import { Download, FileText } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { api, fileText, fileUrl } from '../api/api-client.ts';
+import { useLoad } from '../api/use-load.ts';
+import { bytes } from '../ui/format.ts';
+import { FailureNotice } from '../ui/states.tsx';
+import { JsonTree } from './json-tree.tsx';
+import { TableView, WorkbookView } from './table-view.tsx';
+
+/** Values up to this many bytes open at once; larger ones wait for a click. */
+const OPEN_BYTES = 64_000;
+
+/** A stored value under its port's name. */
+export function ValueCard({ name, value: ref, note }: { name: string; value: ValueRef; note?: string }) {
+  const [open, setOpen] = useState(ref.size <= OPEN_BYTES);
+  return (
+    <details className="value" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <strong>{name}</strong>
+        {note !== undefined && <span className="muted small">{note}</span>}
+        <span className="grow" />
+        <span className="muted small">{bytes(ref.size)}</span>
+      </summary>
+      {open && <StoredValue value={ref} />}
+    </details>
+  );
+}
+
+function StoredValue({ value: ref }: { value: ValueRef }) {
+  const [load] = useLoad(() => api.value(ref), [ref.hash, ref.index]);
+  if (load.status === 'loading') return <div className="hint pad">Loading…</div>;
+  if (load.status === 'failed') return <FailureNotice failure={load.error} />;
+  return <ValueView value={load.value} />;
+}
+
+/** A value the way people read it: files as downloads, workbooks and tables as grids, text as text, the rest as a tree. */
+export function ValueView({ value }: { value: Json }) {
+  const shape = useMemo(() => shapeOf(value), [value]);
+  switch (shape.is) {
+    case 'file':
+      return <FileView file={shape.file} />;
+    case 'workbook':
+      return <WorkbookView workbook={shape.workbook} />;
+    case 'table':
+      return <TableView table={shape.table} />;
+    case 'text':
+      return <pre className="text-value">{shape.text === '' ? '(empty text)' : shape.text}</pre>;
+    case 'json':
+      return (
+        <div className="tree-root mono">
+          <JsonTree value={value} />
+        </div>
+      );
+  }
+}
+
+type Shape = { is: 'file'; file: FileValue } | { is: 'workbook'; workbook: Workbook } | { is: 'table'; table: Table } | { is: 'text'; text: string } | { is: 'json' };
+
+export function shapeOf(value: Json): Shape {
+  if (typeof value === 'string') return { is: 'text', text: value };
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { is: 'json' };
+  if ('hash' in value) {
+    const file = FileValue.safeParse(value);
+    if (file.success) return { is: 'file', file: file.data };
+  }
+  if ('sheets' in value) {
+    const workbook = Workbook.safeParse(value);
+    if (workbook.success) return { is: 'workbook', workbook: workbook.data };
+  }
+  if ('columns' in value && 'rows' in value) {
+    const table = Table.safeParse(value);
+    if (table.success) return { is: 'table', table: table.data };
+  }
+  return { is: 'json' };
+}
+
+export const isTextFile = (file: FileValue): boolean => /^text\/|json|javascript|xml|yaml|x-sh/.test(file.mediaType) || /\.(md|sh|json|ya?ml|csv|txt|py|js|ts|html|svg|xml)$/i.test(file.name);
+
+export function FileView({ file }: { file: FileValue }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <div className="stack tight">
+      <div className="row file-line">
+        <FileText size={16} aria-hidden />
+        <span className="truncate grow" title={file.name}>
+          {file.name}
+        </span>
+        <span className="muted small">{bytes(file.size)}</span>
+        {isTextFile(file) && (
+          <button type="button" className="button compact" onClick={() => setOpen(!open)}>
+            {open ? 'Hide' : 'Show'}
+          </button>
+        )}
+        <a className="button compact" href={fileUrl(file)} download={file.name}>
+          <Download size={13} aria-hidden /> Download
+        </a>
+      </div>
+      {open && <StoredText file={file} />}
+    </div>
+  );
+}
+
+/** Text of a stored file, as it is; nothing in it is run or rendered. */
+export function StoredText({ file }: { file: FileValue }) {
+  const [load] = useLoad(() => fileText(file), [file.hash]);
+  if (load.status === 'loading') return <div className="hint pad">Loading…</div>;
+  if (load.status === 'failed') return <FailureNotice failure={load.error} />;
+  return <pre className="text-value">{load.value}</pre>;
+}
+
