@@ -2,6 +2,7 @@ import type { Finding, GraphDocument } from '@cua-forge/spec/document';
 import { parseDocument } from '@cua-forge/spec/document-io';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { KindMeta } from '@cua-forge/spec/kind';
+import { locateFindings } from '@cua-forge/spec/locate-findings';
 import type { DocumentRecord, MetaStore } from '@cua-forge/spec/store-port';
 import { validateDocument } from '@cua-forge/spec/validate-document';
 
@@ -19,7 +20,9 @@ export function inspect(
   file?: string,
 ): { document: GraphDocument | null; findings: Finding[] } {
   const { document, findings } = parseDocument(source, file === undefined ? {} : { file });
-  return { document, findings: document === null ? findings : [...findings, ...validateDocument(document, kinds)] };
+  if (document === null) return { document, findings };
+  const meaning = locateFindings(validateDocument(document, kinds), document, source, file);
+  return { document, findings: [...findings, ...meaning] };
 }
 
 export const hasErrors = (findings: readonly Finding[]): boolean =>

@@ -80,6 +80,7 @@ describe('token', () => {
     expect((await raw('/api/kinds', { cookie: session })).status).toBe(200);
     expect((await raw('/api/kinds', { cookie: `${session}x` })).status).toBe(401);
     expect((await raw(`//evil.example/?token=${token}`, {})).headers.location).toBe('/evil.example/');
+    expect((await raw(`/.//evil.example/?token=${token}`, {})).headers.location).toBe('/evil.example/');
     expect((await raw('/?token=wrong', {})).status).toBe(401);
   });
 });

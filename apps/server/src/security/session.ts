@@ -39,13 +39,13 @@ export function requireSession(token: string | undefined): RequestHandler {
       next();
       return;
     }
-    // An address that begins with two slashes would be one of another host.
+    // An address that begins with two slashes would be one of another host, here and in the redirect.
     const address = new URL(request.originalUrl.replace(/^\/+/, '/'), 'http://server.invalid');
     const offered = address.searchParams.get('token');
     if (offered !== null && (request.method === 'GET' || request.method === 'HEAD') && equal(offered, token)) {
       address.searchParams.delete('token');
       response.cookie(cookieName, session, { httpOnly: true, sameSite: 'strict', path: '/', secure: request.secure });
-      response.redirect(303, `${address.pathname}${address.search}`);
+      response.redirect(303, `${address.pathname.replace(/^\/+/, '/')}${address.search}`);
       return;
     }
     const cookie = cookieOf(request);
