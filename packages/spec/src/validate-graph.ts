@@ -1,6 +1,6 @@
 import { type Finding, type Graph, type GraphNode, MAIN_GRAPH } from './document.ts';
 import { checkEdge, type Fault, sourceFault } from './edge-check.ts';
-import { cyclesOf, linksOf, reachable, splitEnd } from './graph-order.ts';
+import { cyclesOf, type Links, linksOf, reachable, splitEnd } from './graph-order.ts';
 import type { KindIndex } from './kind-index.ts';
 import { meant, nearest } from './nearest.ts';
 import { own, type PortResolver } from './ports.ts';
@@ -14,16 +14,17 @@ export function checkGraph(
   ports: PortResolver,
   effectful: (node: GraphNode) => boolean,
 ): Finding[] {
+  const links = linksOf(graph);
   const errors = [
     ...inputFaults(name, graph),
     ...duplicateIds(graph),
     ...graph.nodes.flatMap((node) => nodeFaults(node, kinds)),
     ...edgeFaults(graph, ports),
-    ...cycleFaults(graph),
-    ...repairFaults(graph, kinds),
+    ...cycleFaults(links),
+    ...repairFaults(graph, links, kinds),
     ...outputFaults(graph, ports),
   ];
-  const warnings = [...outdated(graph, kinds), ...neverFed(graph, kinds), ...unused(graph, effectful)];
+  const warnings = [...outdated(graph, kinds), ...neverFed(graph, kinds), ...unused(graph, links, effectful)];
   return [
     ...errors.map((fault): Finding => ({ severity: 'error', graph: name, ...fault })),
     ...warnings.map((fault): Finding => ({ severity: 'warning', graph: name, ...fault })),
@@ -171,8 +172,8 @@ function missingInputs(graph: Graph, ports: PortResolver, fed: ReadonlySet<strin
   });
 }
 
-function cycleFaults(graph: Graph): Fault[] {
-  return cyclesOf(linksOf(graph)).map((cycle) => ({
+function cycleFaults(links: Links): Fault[] {
+  return cyclesOf(links).map((cycle) => ({
     code: 'graph.cycle',
     node: cycle[0],
     message: `These nodes feed each other in a circle: ${[...cycle, cycle[0]].join(' → ')}.`,
@@ -180,8 +181,7 @@ function cycleFaults(graph: Graph): Fault[] {
   }));
 }
 
-function repairFaults(graph: Graph, kinds: KindIndex): Fault[] {
-  const links = linksOf(graph);
+function repairFaults(graph: Graph, links: Links, kinds: KindIndex): Fault[] {
   return graph.nodes.flatMap((node): Fault[] => {
     if (node.repair === undefined) return [];
     const { target } = node.repair;
@@ -236,10 +236,10 @@ function neverFed(graph: Graph, kinds: KindIndex): Fault[] {
   });
 }
 
-function unused(graph: Graph, effectful: (node: GraphNode) => boolean): Fault[] {
+function unused(graph: Graph, links: Links, effectful: (node: GraphNode) => boolean): Fault[] {
   const wanted = Object.values(graph.outputs).flatMap((end) => splitEnd(end).node ?? []);
   const acting = graph.nodes.filter(effectful).map((node) => node.id);
-  const useful = reachable([...wanted, ...acting], linksOf(graph).before);
+  const useful = reachable([...wanted, ...acting], links.before);
   return graph.nodes.flatMap((node): Fault[] => {
     if (useful.has(node.id)) return [];
     const message = `Nothing uses node "${node.id}": no output, gate, package or effect depends on it.`;

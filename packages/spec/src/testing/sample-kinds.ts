@@ -1,5 +1,5 @@
 import { type FlowOp, type InputPortMeta, KindMeta, type OutputPortMeta, policies } from '../kind.ts';
-import type { PortType } from '../port-type.ts';
+import { type PortType, portTypes } from '../port-type.ts';
 
 const into = (type: PortType, options: Partial<InputPortMeta> = {}): InputPortMeta => ({
   type,
@@ -10,10 +10,7 @@ const into = (type: PortType, options: Partial<InputPortMeta> = {}): InputPortMe
 });
 const out = (type: PortType, hidden = false): OutputPortMeta => ({ type, doc: '', hidden });
 
-const portTypes = {
-  type: 'object',
-  additionalProperties: { enum: ['any', 'text', 'number', 'json', 'list', 'file', 'spec', 'hidden'] },
-};
+const portMap = { type: 'object', additionalProperties: { enum: [...portTypes] } };
 
 function kind(
   id: string,
@@ -49,7 +46,7 @@ export const sampleKinds: readonly KindMeta[] = [
   kind(
     'data.transform',
     { outputs: { value: out('json') }, inputsFromParam: 'inputs' },
-    { expression: { type: 'string' }, inputs: portTypes },
+    { expression: { type: 'string' }, inputs: portMap },
     ['expression'],
   ),
   kind(
@@ -57,7 +54,7 @@ export const sampleKinds: readonly KindMeta[] = [
     { policy: policies.model, outputs: { value: out('json'), text: out('text') }, inputsFromParam: 'inputs' },
     {
       prompt: { type: 'string' },
-      inputs: portTypes,
+      inputs: portMap,
       temperature: { anyOf: [{ type: 'number' }, { type: 'null' }] },
       style: {
         anyOf: [
