@@ -1,3 +1,4 @@
+import { baseName } from '@cua-forge/spec/required-file';
 import type { TaskSpecification } from '@cua-forge/spec/task';
 
 /** What the sentence plans speak of; clauses start in lower case and have no full stop. */
@@ -27,8 +28,6 @@ function sentence(text: string): string {
   const capital = plain.slice(0, 1).toUpperCase() + plain.slice(1);
   return /[!?:]$/.test(capital) ? capital : `${capital}.`;
 }
-
-const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 /** A purpose (“to close the books”) becomes a clause of its own. */
 function reason(motive: string): string {

@@ -1,6 +1,5 @@
+import { baseName } from '@cua-forge/spec/required-file';
 import type { TaskSpecification } from '@cua-forge/spec/task';
-
-const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 /** What of a specification a model may know to write for the user: names and headings, never rows, paths or preconditions. */
 export function publicBrief(spec: TaskSpecification): string {

@@ -1,4 +1,5 @@
 import type { Json } from '@cua-forge/spec/json';
+import { baseName } from '@cua-forge/spec/required-file';
 import { Rubric, type TaskSpecification } from '@cua-forge/spec/task';
 
 /** What is wrong with a rubric for this specification, in words for its author. Empty when nothing is. */
@@ -29,8 +30,6 @@ export function withUnitWeights({ criteria }: Rubric): Rubric {
     })),
   };
 }
-
-const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 /** Rubrics that the specification itself gives: a criterion for each requirement, phrased and weighted in a few ways. */
 export function draftRubrics(spec: TaskSpecification): Json[] {
