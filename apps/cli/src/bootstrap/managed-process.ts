@@ -33,6 +33,7 @@ export interface ManagedProcess {
 
 /** Starts a child in a process group of its own, which dies with this process. Fails with `tool.missing` if it cannot be started. */
 export async function startProcess(options: ProcessOptions): Promise<ManagedProcess> {
+  if (ending) throw new ForgeError('internal', `${options.command} is not started: this process is ending.`);
   const child = spawn(options.command, options.args, {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -69,14 +70,26 @@ export async function startProcess(options: ProcessOptions): Promise<ManagedProc
     await exited;
     forgetGroup(pid);
   };
-  return {
+  const managed: ManagedProcess = {
     pid,
     exited,
     stop(graceMs = 5_000) {
-      stopping ??= end(graceMs);
+      stopping ??= end(graceMs).finally(() => live.delete(managed));
       return stopping;
     },
   };
+  live.add(managed);
+  return managed;
+}
+
+const live = new Set<ManagedProcess>();
+
+let ending = false;
+
+/** Stops every process started here and not stopped yet, all at once, and refuses to start more: for an end in the middle of a start. */
+export async function stopAllProcesses(): Promise<void> {
+  ending = true;
+  await Promise.all([...live].map((managed) => managed.stop()));
 }
 
 /** False when no process of the group is left; one that is dead and only waits to be reaped does not count, where that can be told. */
