@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { staleReason } from './installed.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -28,32 +28,32 @@ export function run(command, args, options = {}) {
   });
 }
 
-/** Installs the locked dependencies unless the installed ones were made from this lock file, on this Node. */
+/** Installs the locked dependencies unless they are there already, made for this Node; native modules of another Node are made anew. */
 export async function installDependencies() {
-  const lock = readFileSync(join(root, 'package-lock.json'));
-  const wanted = createHash('sha256')
-    .update(lock)
-    .update(`${process.version} ${process.platform} ${process.arch}`)
-    .digest('hex');
-  const marker = join(root, 'node_modules/.cache/cua-forge/installed');
-  if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return;
+  const marker = join(root, 'node_modules/.cache/cua-forge/node-abi');
+  const reason = staleReason(root);
+  const abi = existsSync(marker) ? readFileSync(marker, 'utf8') : process.versions.modules;
+  if (reason !== null)
+    await npm(
+      ['ci', '--no-audit', '--no-fund', '--include=dev'],
+      `Installing dependencies (${reason}); the first time this takes a few minutes`,
+    );
+  else if (abi !== process.versions.modules)
+    await npm(['rebuild'], `Making native modules anew for Node ${process.versions.node}`);
+  mkdirSync(dirname(marker), { recursive: true });
+  writeFileSync(marker, process.versions.modules);
+}
+
+async function npm(args, what) {
   const started = Date.now();
-  console.error('Installing dependencies (the first time this takes a minute or two)');
-  const ticking = setInterval(
-    () => console.error(`  still installing, ${Math.round((Date.now() - started) / 1000)} s`),
-    15_000,
-  );
-  const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--include=dev'], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  const seconds = () => Math.round((Date.now() - started) / 1000);
+  console.error(what);
+  const ticking = setInterval(() => console.error(`  still at it, ${seconds()} s`), 15_000);
+  const code = await run('npm', args, { stdio: ['ignore', 'inherit', 'inherit'] });
   clearInterval(ticking);
   if (code !== 0) {
-    console.error(
-      'The dependencies could not be installed: see npm above. Check the network and the free disk space, then try again.',
-    );
+    console.error(`npm ${args[0]} did not work: see above. Check the network and the free disk space, then try again.`);
     process.exit(1);
   }
-  mkdirSync(dirname(marker), { recursive: true });
-  writeFileSync(marker, wanted);
-  console.error(`Dependencies are installed (${Math.round((Date.now() - started) / 1000)} s)`);
+  console.error(`Dependencies are ready (${seconds()} s)`);
 }
