@@ -3,6 +3,8 @@ import type { SetupOperation } from '@cua-forge/spec/task';
 import { applications } from './applications.ts';
 import { packageFileNames } from './package-file-names.ts';
 
+const reserved = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|in|function|select|time|coproc)$/;
+
 /** A word as the shell reads it back unchanged; plain words stay as they are. */
 export const quoted = (text: string) => (/^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
