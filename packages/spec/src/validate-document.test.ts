@@ -162,7 +162,7 @@ describe('nodes', () => {
     };
     expect(generate({ style: { type: 'list' } })).toEqual([['params.missing', 'style.items', expect.any(String)]]);
     expect(generate({ style: { type: 'plain', words: 'x' } })).toEqual([
-      ['params.invalid', 'style.words', expect.stringContaining('integer')],
+      ['params.invalid', 'style.words', expect.stringContaining('expected number')],
     ]);
     expect(generate({ style: { type: 'other' } })).toEqual([
       ['params.invalid', 'style', expect.stringContaining('none of the forms')],
