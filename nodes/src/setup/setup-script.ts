@@ -6,7 +6,8 @@ import { packageFileNames } from './package-file-names.ts';
 const reserved = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|in|function|select|time|coproc)$/;
 
 /** A word as the shell reads it back unchanged; plain words stay as they are. */
-export const quoted = (text: string) => (/^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+export const quoted = (text: string) =>
+  /^[\w@%+:,./-]+$/.test(text) && !reserved.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 const head = `#!/usr/bin/env bash
 # Prepares the desktop for a task. Running it again leaves the same state.
