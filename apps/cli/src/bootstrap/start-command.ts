@@ -19,8 +19,8 @@ export interface DemoResult {
 
 export interface StartOptions {
   settings: Settings;
-  /** Makes the first packages once everything runs; null leaves it out. */
-  demo: ((api: ApiAddress) => Promise<DemoResult>) | null;
+  /** Makes the first packages once everything runs, and gives up when the signal says so; null leaves it out. */
+  demo: ((api: ApiAddress, signal: AbortSignal) => Promise<DemoResult>) | null;
   /** Opens the studio in the browser. */
   open: boolean;
   json: boolean;
@@ -50,11 +50,13 @@ export async function startCommand(options: StartOptions): Promise<number> {
       await stopAllProcesses();
       return 0;
     }
+    const ending = new AbortController();
     try {
       await taken.lock.publish(started.addresses);
-      await Promise.race([present(options, started, reporter), stop]);
+      await Promise.race([present(options, started, reporter, ending.signal), stop]);
       reporter.line(`Stopping (${await stop})`);
     } finally {
+      ending.abort();
       await started.stop();
     }
     reporter.line('Everything is stopped.');
@@ -75,15 +77,21 @@ function start(options: StartOptions, reporter: Reporter): Promise<Services> {
 }
 
 /** Makes the first packages and prints where everything is. */
-async function present(options: StartOptions, services: Services, reporter: Reporter): Promise<void> {
+async function present(
+  options: StartOptions,
+  services: Services,
+  reporter: Reporter,
+  ending: AbortSignal,
+): Promise<void> {
   const { settings, out = process.stdout } = options;
   reporter.line(`The studio is at ${services.addresses.studio}`);
   if (options.open) openInBrowser(services.addresses.studio, settings.env);
   let demo: DemoResult | null = null;
   if (options.demo !== null) {
     try {
-      demo = await options.demo({ url: services.addresses.studio, token: settings.token });
+      demo = await options.demo({ url: services.addresses.studio, token: settings.token }, ending);
     } catch (error) {
+      if (ending.aborted) return;
       const { message, fix } = toForgeError(error);
       reporter.line(`The first packages could not be made: ${message}${fix === undefined ? '' : ` ${fix}`}`);
     }
