@@ -7,6 +7,7 @@ import {
   GraphDocument,
   type GraphInput,
   type GraphNode,
+  MAIN_GRAPH,
 } from './document.ts';
 import { type DocumentMigration, documentMigrations, migrateDocument } from './document-migrations.ts';
 import { type DocumentSource, type Path, readSource } from './document-source.ts';
@@ -108,22 +109,28 @@ export function locateFindings(text: string, findings: readonly Finding[], file?
 }
 
 function placeOf(finding: Finding, document: GraphDocument): Path {
-  const name = finding.graph;
-  const base: Path = name === undefined || name === '$main' ? [] : ['graphs', name];
-  const graph: Graph | undefined = base.length === 0 ? document : document.graphs[name ?? ''];
-  if (graph === undefined || finding.node === undefined) return base;
-  const index = graph.nodes.findIndex((node) => node.id === finding.node);
-  if (index >= 0) {
-    const param = finding.param?.split(/[.[\]]+/).filter((part) => part !== '') ?? [];
-    const inside =
-      param.length === 0 ? [] : ['params', ...param.map((part) => (/^\d+$/.test(part) ? Number(part) : part))];
-    return [...base, 'nodes', index, ...inside];
+  const { graph: name = MAIN_GRAPH, node, port, param, code } = finding;
+  const base: Path = name === MAIN_GRAPH ? [] : ['graphs', name];
+  const graph: Graph | undefined = base.length === 0 ? document : document.graphs[name];
+  if (graph === undefined) return base;
+  const family = code.split('.')[0];
+  if (family === 'input') return [...base, 'inputs', port ?? ''];
+  const end = `${node ?? '$inputs'}.${port ?? ''}`;
+  const touches = (other: string) => (port === undefined ? other.startsWith(end) : other === end);
+  if (family === 'output') {
+    const output = Object.entries(graph.outputs).find(([, other]) => touches(other));
+    return output === undefined ? base : [...base, 'outputs', output[0]];
   }
-  const mentions = (end: string) => end.startsWith(`${finding.node}.`);
-  const edge = graph.edges.findIndex(({ from, to }) => mentions(from) || mentions(to));
-  if (edge >= 0) return [...base, 'edges', edge];
-  const output = Object.entries(graph.outputs).find(([, end]) => mentions(end));
-  return output === undefined ? base : [...base, 'outputs', output[0]];
+  if (family === 'edge' || code === 'port.taken') {
+    const index = graph.edges.findLastIndex(({ from, to }) => touches(from) || touches(to));
+    if (index >= 0) return [...base, 'edges', index];
+  }
+  const hit = (other: GraphNode) => other.id === node;
+  const index = code === 'node.duplicate-id' ? graph.nodes.findLastIndex(hit) : graph.nodes.findIndex(hit);
+  if (index < 0) return base;
+  const inside = (param ?? '').split(/[.[\]]+/).filter((part) => part !== '');
+  const path = inside.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+  return [...base, 'nodes', index, ...(path.length === 0 ? [] : ['params', ...path])];
 }
 
 /** YAML text with a fixed order of fields; empty parts are left out, texts of several lines are blocks. Parsing it gives an equal document. */

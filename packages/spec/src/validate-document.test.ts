@@ -54,6 +54,10 @@ describe('a document with ten planted faults', () => {
     expect(at('params.invalid')).toMatch(/^expression: 42/);
     expect(at('kind.unknown')).toMatch(/^- id: draft|^id: draft/);
     expect(at('edge.unknown-node')).toMatch(/nobody/);
+    expect(at('edge.unknown-port')).toMatch(/spek/);
+    expect(at('edge.type')).toMatch(/sum\.y/);
+    expect(at('node.duplicate-id')).toMatch(/the id is taken/);
+    expect(at('graph.unknown')).toBe('graph: row');
     expect(located.find(({ code }) => code === 'kind.unknown')?.fix).toContain('"llm.generate"');
     expect(located.find(({ code }) => code === 'edge.unknown-port')?.fix).toContain('"spec"');
   });

@@ -24,7 +24,8 @@ export function checkReferences(document: GraphDocument, kinds: KindIndex): Find
       const body = own(document.graphs, name);
       if (body === undefined) {
         const message = `Node "${node.id}" runs graph "${name}", which does not exist.`;
-        findings.push({ ...at, code: 'graph.unknown', message, fix: meant(name, names) });
+        const fix = names.length === 0 ? `Add a graph "${name}" under "graphs".` : meant(name, names);
+        findings.push({ ...at, code: 'graph.unknown', message, fix });
         continue;
       }
       called.add(name);
