@@ -4,7 +4,18 @@ import { Failure } from './errors.ts';
 import { Json, JsonObject } from './json.ts';
 import { KindMeta } from './kind.ts';
 import { Usage } from './model-port.ts';
-import { BatchRecord, DocumentRecord, ModelCall, NodeView, Outcome, PackageRecord, RunMode, RunRecord, RunState, Selection } from './store-port.ts';
+import {
+  BatchRecord,
+  DocumentRecord,
+  ModelCall,
+  NodeView,
+  Outcome,
+  PackageRecord,
+  RunMode,
+  RunRecord,
+  RunState,
+  Selection,
+} from './store-port.ts';
 import { TaskPackage } from './task.ts';
 
 /** Bodies of the HTTP API, shared by server, studio and CLI. Paths stand beside each. Errors are always `ApiError`. */
@@ -29,7 +40,11 @@ export const KindList = z.array(KindMeta);
 /** GET /api/documents */
 export const DocumentList = z.array(DocumentRecord.omit({ source: true }));
 /** GET /api/documents/:id */
-export const DocumentView = z.strictObject({ record: DocumentRecord, document: GraphDocument.nullable(), findings: z.array(Finding) });
+export const DocumentView = z.strictObject({
+  record: DocumentRecord,
+  document: GraphDocument.nullable(),
+  findings: z.array(Finding),
+});
 export type DocumentView = z.infer<typeof DocumentView>;
 /** PUT /api/documents/:id: `document` or its `source` as YAML; `expectedRevision` null for a new one. 409 when another revision is there. */
 export const SaveDocument = z.strictObject({
@@ -67,14 +82,24 @@ export const RunView = z.strictObject({
   run: RunRecord,
   document: GraphDocument,
   nodes: z.array(NodeView),
-  usage: z.strictObject({ calls: z.number().int(), usage: Usage, usd: z.number().nullable(), providers: z.array(z.string()) }),
+  usage: z.strictObject({
+    calls: z.number().int(),
+    usage: Usage,
+    usd: z.number().nullable(),
+    providers: z.array(z.string()),
+  }),
   temporalUrl: z.string().nullable(),
 });
 export type RunView = z.infer<typeof RunView>;
 /** GET /api/runs/:id/nodes?prefix=&status=&limit=&after= */
 export const NodeList = z.strictObject({ nodes: z.array(NodeView), next: z.string().nullable() });
 /** GET /api/runs/:id/node?key=… . Outcomes newest first; values are references, read with GET /api/values. */
-export const NodeDetail = z.strictObject({ view: NodeView.nullable(), outcomes: z.array(Outcome), calls: z.array(ModelCall), params: JsonObject });
+export const NodeDetail = z.strictObject({
+  view: NodeView.nullable(),
+  outcomes: z.array(Outcome),
+  calls: z.array(ModelCall),
+  params: JsonObject,
+});
 export type NodeDetail = z.infer<typeof NodeDetail>;
 
 /** POST /api/runs/:id/retry. Either `targets` (node paths) or `failureCode`. Answers with the paths that will run again. */
@@ -83,7 +108,14 @@ export const RetryRun = z.strictObject({
   failureCode: z.string().optional(),
   /** Node path → what to change first. Plain values; inputs are lists, one value for each edge of the port. */
   edits: z
-    .record(z.string(), z.strictObject({ params: JsonObject.optional(), inputs: z.record(z.string(), z.array(Json)).optional(), pinned: z.record(z.string(), Json).optional() }))
+    .record(
+      z.string(),
+      z.strictObject({
+        params: JsonObject.optional(),
+        inputs: z.record(z.string(), z.array(Json)).optional(),
+        pinned: z.record(z.string(), Json).optional(),
+      }),
+    )
     .default({}),
 });
 export type RetryRun = z.infer<typeof RetryRun>;
@@ -114,9 +146,20 @@ export type StartBatch = z.infer<typeof StartBatch>;
 export const BatchView = z.strictObject({
   batch: BatchRecord,
   /** Runs by state. `rejected` are failed runs whose failure is a gate's. */
-  counts: z.strictObject({ done: z.number().int(), accepted: z.number().int(), rejected: z.number().int(), failed: z.number().int(), running: z.number().int() }),
+  counts: z.strictObject({
+    done: z.number().int(),
+    accepted: z.number().int(),
+    rejected: z.number().int(),
+    failed: z.number().int(),
+    running: z.number().int(),
+  }),
   failures: z.record(z.string(), z.number().int()),
-  usage: z.strictObject({ calls: z.number().int(), usage: Usage, usd: z.number().nullable(), providers: z.array(z.string()) }),
+  usage: z.strictObject({
+    calls: z.number().int(),
+    usage: Usage,
+    usd: z.number().nullable(),
+    providers: z.array(z.string()),
+  }),
 });
 export type BatchView = z.infer<typeof BatchView>;
 /** POST /api/batches/:id/retry: runs of the batch that failed with this code (all failed ones without). */

@@ -5,11 +5,17 @@ import { PortType } from './port-type.ts';
 /** Newest version of the document format that this build reads and writes. */
 export const DOCUMENT_FORMAT = 1;
 
-export const NodeId = z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, 'lower-case letters, digits and hyphens, starting with a letter');
-export const PortName = z.string().regex(/^[a-z][A-Za-z0-9_-]{0,63}$/, 'letters, digits, _ and -, starting with a lower-case letter');
+export const NodeId = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,63}$/, 'lower-case letters, digits and hyphens, starting with a letter');
+export const PortName = z
+  .string()
+  .regex(/^[a-z][A-Za-z0-9_-]{0,63}$/, 'letters, digits, _ and -, starting with a lower-case letter');
 
 /** `node.port`, or `$inputs.name` for an input of the graph the edge stands in. */
-export const EdgeEnd = z.string().regex(/^(?:[a-z][a-z0-9-]*|\$inputs)\.[a-z][A-Za-z0-9_-]*$/, 'node.port or $inputs.name');
+export const EdgeEnd = z
+  .string()
+  .regex(/^(?:[a-z][a-z0-9-]*|\$inputs)\.[a-z][A-Za-z0-9_-]*$/, 'node.port or $inputs.name');
 
 export const GraphInput = z.strictObject({
   type: PortType,

@@ -2,13 +2,18 @@ import { z } from 'zod';
 import { Failure } from './errors.ts';
 import { Json } from './json.ts';
 import { Verdict } from './kind.ts';
-import { Plan, PlanPolicy } from './plan.ts';
-import { NodeEdits, NodeStatus, RunMode, RunState } from './store-port.ts';
+import type { Plan, PlanPolicy } from './plan.ts';
+import { NodeEdits, NodeStatus, type RunMode, RunState } from './store-port.ts';
 import { ValueRef } from './value.ts';
 
 /** Names on the wire between server, workflows and worker. Changing one breaks running workflows. */
 export const workflowTypes = { runGraph: 'runGraph', runItems: 'runItems', runBatch: 'runBatch' } as const;
-export const taskQueues = { workflows: 'forge', light: 'forge-light', model: 'forge-model', heavy: 'forge-heavy' } as const;
+export const taskQueues = {
+  workflows: 'forge',
+  light: 'forge-light',
+  model: 'forge-model',
+  heavy: 'forge-heavy',
+} as const;
 export const updateNames = { retry: 'retry', approve: 'approve' } as const;
 export const searchAttributes = {
   skill: 'ForgeSkill',
@@ -59,7 +64,11 @@ export const RunItemsInput = z.strictObject({
 });
 export type RunItemsInput = z.infer<typeof RunItemsInput>;
 
-export const ItemsResult = z.strictObject({ succeeded: z.array(z.number().int()), failed: z.array(z.number().int()), cancelled: z.array(z.number().int()) });
+export const ItemsResult = z.strictObject({
+  succeeded: z.array(z.number().int()),
+  failed: z.array(z.number().int()),
+  cancelled: z.array(z.number().int()),
+});
 export type ItemsResult = z.infer<typeof ItemsResult>;
 
 /** Start of `runBatch`. */
@@ -82,10 +91,19 @@ export const RetryCommand = z.strictObject({ targets: z.array(z.string()), edits
 export type RetryCommand = z.infer<typeof RetryCommand>;
 export const RetryAnswer = z.strictObject({ reset: z.array(z.string()) });
 export type RetryAnswer = z.infer<typeof RetryAnswer>;
-export const ApproveCommand = z.strictObject({ key: z.string(), decision: z.enum(['approve', 'reject']), by: z.string(), note: z.string() });
+export const ApproveCommand = z.strictObject({
+  key: z.string(),
+  decision: z.enum(['approve', 'reject']),
+  by: z.string(),
+  note: z.string(),
+});
 export type ApproveCommand = z.infer<typeof ApproveCommand>;
 
-export const RunResult = z.strictObject({ state: RunState, failure: Failure.nullable(), outputs: z.record(z.string(), Slot) });
+export const RunResult = z.strictObject({
+  state: RunState,
+  failure: Failure.nullable(),
+  outputs: z.record(z.string(), Slot),
+});
 export type RunResult = z.infer<typeof RunResult>;
 
 /** Input of one port of an execution: a value, or the output of an earlier member of the same batch. */

@@ -130,7 +130,8 @@ export class ForgeError extends Error {
 export function toForgeError(thrown: unknown): ForgeError {
   if (thrown instanceof ForgeError) return thrown;
   if (thrown instanceof Error) {
-    if (thrown.name === 'AbortError') return new ForgeError('node.cancelled', 'The work was cancelled.', { cause: thrown });
+    if (thrown.name === 'AbortError')
+      return new ForgeError('node.cancelled', 'The work was cancelled.', { cause: thrown });
     const code = 'code' in thrown ? thrown.code : undefined;
     if (code === 'ENOSPC' || code === 'SQLITE_FULL') {
       return new ForgeError('store.full', 'The disk that holds the store is full.', {

@@ -2,14 +2,39 @@ import { z } from 'zod';
 
 /** Types of the values that flow along edges. All are JSON in the store; `file` is a reference to file bytes. */
 export const portTypes = [
-  'any', 'text', 'number', 'boolean', 'json', 'list', 'table', 'file', 'workbook',
-  'spec', 'hidden', 'operation', 'script', 'rubric', 'package', 'error',
+  'any',
+  'text',
+  'number',
+  'boolean',
+  'json',
+  'list',
+  'table',
+  'file',
+  'workbook',
+  'spec',
+  'hidden',
+  'operation',
+  'script',
+  'rubric',
+  'package',
+  'error',
 ] as const;
 export const PortType = z.enum(portTypes);
 export type PortType = z.infer<typeof PortType>;
 
 const jsonLike: ReadonlySet<PortType> = new Set([
-  'text', 'number', 'boolean', 'json', 'list', 'table', 'workbook', 'spec', 'operation', 'script', 'rubric', 'error',
+  'text',
+  'number',
+  'boolean',
+  'json',
+  'list',
+  'table',
+  'workbook',
+  'spec',
+  'operation',
+  'script',
+  'rubric',
+  'error',
 ]);
 
 /**

@@ -8,7 +8,10 @@ export const Cell = z.union([
   z.number(),
   z.boolean(),
   z.null(),
-  z.strictObject({ formula: z.string().min(1), result: z.union([z.string(), z.number(), z.boolean(), z.null()]).optional() }),
+  z.strictObject({
+    formula: z.string().min(1),
+    result: z.union([z.string(), z.number(), z.boolean(), z.null()]).optional(),
+  }),
 ]);
 export type Cell = z.infer<typeof Cell>;
 
@@ -37,8 +40,14 @@ export const Sheet = z.strictObject({
   rows: z.array(z.array(Cell)),
   style: z.strictObject({
     /** ARGB without '#', for example FF1F4E78. */
-    headerFill: z.string().regex(/^[0-9A-F]{8}$/).optional(),
-    headerFont: z.string().regex(/^[0-9A-F]{8}$/).optional(),
+    headerFill: z
+      .string()
+      .regex(/^[0-9A-F]{8}$/)
+      .optional(),
+    headerFont: z
+      .string()
+      .regex(/^[0-9A-F]{8}$/)
+      .optional(),
     banded: z.boolean().optional(),
     freezeHeader: z.boolean().optional(),
     autoFilter: z.boolean().optional(),
@@ -76,7 +85,11 @@ export const RequiredFile = z.discriminatedUnion('type', [
 export type RequiredFile = z.infer<typeof RequiredFile>;
 
 export const Precondition = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('application-open'), application: z.string(), file: z.string().describe('id of a required file') }),
+  z.strictObject({
+    type: z.literal('application-open'),
+    application: z.string(),
+    file: z.string().describe('id of a required file'),
+  }),
   z.strictObject({ type: z.literal('file-present'), file: z.string() }),
 ]);
 export type Precondition = z.infer<typeof Precondition>;
@@ -129,7 +142,12 @@ export type HiddenAnswers = z.infer<typeof HiddenAnswers>;
 
 /** One step of the environment setup. Idempotent by definition: running it twice leaves the same state. */
 export const SetupOperation = z.discriminatedUnion('op', [
-  z.strictObject({ op: z.literal('place-file'), file: FileValue, path: SandboxPath, mode: z.string().regex(/^0[0-7]{3}$/) }),
+  z.strictObject({
+    op: z.literal('place-file'),
+    file: FileValue,
+    path: SandboxPath,
+    mode: z.string().regex(/^0[0-7]{3}$/),
+  }),
   z.strictObject({ op: z.literal('open'), application: z.string(), path: SandboxPath.optional() }),
   z.strictObject({ op: z.literal('run'), command: z.array(z.string()).min(1), why: z.string() }),
 ]);
@@ -173,11 +191,25 @@ export const TaskManifest = z.strictObject({
   run: z.string(),
   /** Providers and models that wrote parts of it; `rehearsal` means that no model was asked. */
   models: z.array(z.string()),
-  files: z.array(z.strictObject({ path: z.string(), sandboxPath: SandboxPath, preparer: z.string(), mediaType: z.string(), hash: z.string(), size: z.number().int() })),
+  files: z.array(
+    z.strictObject({
+      path: z.string(),
+      sandboxPath: SandboxPath,
+      preparer: z.string(),
+      mediaType: z.string(),
+      hash: z.string(),
+      size: z.number().int(),
+    }),
+  ),
   outcome: z.strictObject({ kind: z.string(), summary: z.string() }),
   traits: z.record(z.string(), Json),
   proofs: z.array(Proof),
-  gates: z.array(z.strictObject({ gate: z.string(), evidence: z.array(z.strictObject({ check: z.string(), ok: z.boolean(), detail: z.string() })) })),
+  gates: z.array(
+    z.strictObject({
+      gate: z.string(),
+      evidence: z.array(z.strictObject({ check: z.string(), ok: z.boolean(), detail: z.string() })),
+    }),
+  ),
 });
 export type TaskManifest = z.infer<typeof TaskManifest>;
 
