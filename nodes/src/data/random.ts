@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 
 /** Seeded random choices, the same on every machine. */
 export interface Random {
@@ -19,13 +19,11 @@ export interface Random {
   seed(): number;
 }
 
-/** 32-bit seed of a named draw: independent of other names and of the order in which they are drawn. */
-export function seedOf(seed: number, name: string): number {
-  return createHash('sha256').update(`${seed}\n${name}`).digest().readInt32LE(0);
-}
-
+/** Generator of a named draw: independent of other names and of the order in which they are drawn. */
 export function randomFrom(seed: number, name: string): Random {
-  const generator = xoroshiro128plus(seedOf(seed, name));
+  // The whole state comes from a hash: generators seeded with 32 bits start alike.
+  const digest = createHash('sha256').update(`${seed}\n${name}`).digest();
+  const generator = xoroshiro128plusFromState([0, 4, 8, 12].map((offset) => digest.readInt32LE(offset)));
   const integer = (from: number, to: number) => uniformInt(generator, from, to);
   const fraction = () => integer(0, 0xffffffff) / 0x1_0000_0000;
   const shuffle = <T>(list: readonly T[]): T[] => {

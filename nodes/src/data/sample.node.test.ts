@@ -23,9 +23,9 @@ describe('data.sample', () => {
     expect(await draw(draws, 42)).not.toEqual(await draw(draws, 43));
     expect(await draw(draws, 42)).toMatchInlineSnapshot(`
       {
-        "day": "2024-01-11",
-        "firm": "Kertzmann Group",
-        "n": 734681,
+        "day": "2024-02-21",
+        "firm": "Raynor and Sons",
+        "n": 934336,
         "order": [
           "b",
           "d",
@@ -33,10 +33,10 @@ describe('data.sample', () => {
           "c",
         ],
         "who": {
-          "email": "shad.doyle@example.com",
-          "firstName": "Shad",
-          "fullName": "Shad Doyle",
-          "lastName": "Doyle",
+          "email": "coty.padberg@example.com",
+          "firstName": "Coty",
+          "fullName": "Coty Padberg",
+          "lastName": "Padberg",
         },
       }
     `);
