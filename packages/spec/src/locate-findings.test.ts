@@ -20,6 +20,8 @@ nodes:
 edges:
   - from: first.value
     to: second.value
+outputs:
+  lost: gone.value
 graphs:
   body:
     nodes:
@@ -42,9 +44,11 @@ describe('locateFindings', () => {
     [{ node: 'second', port: 'value' }, 16],
     [{ node: 'second', port: 'other' }, 12],
     [{ port: 'word' }, 5],
-    [{ graph: 'body', node: 'inner' }, 21],
+    [{ graph: 'body', node: 'inner' }, 23],
+    [{ node: 'gone' }, 18],
+    [{}, undefined],
     [{ line: 3, node: 'first' }, 3],
-  ])('%j stands in line %i', (place, line) => {
+  ])('%j stands in line %j', (place, line) => {
     const { document } = parseDocument(text);
     if (document === null) throw new Error('not a document');
     expect(locateFindings([finding(place)], document, text)[0]?.line).toBe(line);

@@ -12,7 +12,8 @@ export function locateFindings(
   const { lineOf } = readSource(text, file);
   return findings.map((finding) => {
     if (finding.line !== undefined) return finding;
-    const line = lineOf(pathOf(finding, document));
+    const path = pathOf(finding, document);
+    const line = path.length === 0 ? undefined : lineOf(path);
     return line === undefined ? finding : { ...finding, line };
   });
 }
@@ -32,5 +33,10 @@ function pathOf(finding: Finding, document: GraphDocument): Path {
       return [...base, Object.hasOwn(graph.inputs, finding.port) ? 'inputs' : 'outputs', finding.port];
     }
   }
-  return index >= 0 ? [...base, 'nodes', index] : base;
+  if (index >= 0) return [...base, 'nodes', index];
+  const leads = (end: string) => end.startsWith(`${finding.node}.`);
+  const edge = graph?.edges.findIndex(({ from, to }) => leads(from) || leads(to)) ?? -1;
+  if (edge >= 0) return [...base, 'edges', edge];
+  const output = Object.entries(graph?.outputs ?? {}).find(([, end]) => leads(end))?.[0];
+  return output === undefined ? base : [...base, 'outputs', output];
 }

@@ -74,10 +74,11 @@ export interface TestServer {
 interface TestServerOptions {
   env?: Record<string, string>;
   times?: EventTimes;
+  kinds?: readonly KindMeta[];
 }
 
 /** The server over real HTTP with a real store in a temporary folder; only the engine is a stand-in. */
-export async function startTestServer({ env: variables = {}, times }: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer({ env: variables = {}, times, kinds = [echo] }: TestServerOptions = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'forge-server-'));
   await mkdir(join(folder, 'skills', 'two-echoes'), { recursive: true });
   await writeFile(join(folder, 'skills', 'two-echoes', 'workflow.yaml'), serializeYaml(twoEchoes));
@@ -95,7 +96,7 @@ export async function startTestServer({ env: variables = {}, times }: TestServer
     store,
     engine,
     events,
-    kinds: [echo],
+    kinds,
     log: createLogger('silent'),
     locks: new KeyedLock(),
     now: Date.now,

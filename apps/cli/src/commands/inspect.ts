@@ -1,0 +1,44 @@
+import { resolve } from 'node:path';
+import type { ApiClient } from '../client/api-client.ts';
+import { exitCodes } from './exit-code.ts';
+import { exportPackage } from './export-package.ts';
+import { type Output, printResult, tableText } from './output.ts';
+import { runsText, runText } from './run-text.ts';
+
+export async function listRuns(
+  api: ApiClient,
+  output: Output,
+  filter: { state?: string; documentId?: string; batchId?: string; limit: number },
+): Promise<number> {
+  const { runs } = await api.runs(filter);
+  printResult(output, runs, runsText);
+  return exitCodes.done;
+}
+
+export async function showRun(api: ApiClient, output: Output, id: string): Promise<number> {
+  printResult(output, await api.run(id), runText);
+  return exitCodes.done;
+}
+
+export async function listPackages(
+  api: ApiClient,
+  output: Output,
+  filter: { skill?: string; batchId?: string; limit: number },
+): Promise<number> {
+  const packages = await api.packages(filter);
+  printResult(output, packages, (all) =>
+    all.length === 0
+      ? 'There are no packages.'
+      : tableText(
+          ['package', 'skill', 'seed', 'outcome', 'title'],
+          all.map((one) => [one.id, one.skill, String(one.seed), one.outcomeKind, one.title]),
+        ),
+  );
+  return exitCodes.done;
+}
+
+export async function exportOne(api: ApiClient, output: Output, id: string, folder: string): Promise<number> {
+  const path = await exportPackage(api, id, resolve(folder));
+  printResult(output, { id, path }, (written) => written.path);
+  return exitCodes.done;
+}

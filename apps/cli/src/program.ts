@@ -1,0 +1,286 @@
+import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
+import { kinds } from '@cua-forge/spec/kinds';
+import type { Selection } from '@cua-forge/spec/store-port';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { type ApiAddress, runningApi, withServices } from './bootstrap/embedded.ts';
+import type { Environment } from './bootstrap/environment.ts';
+import type { Reporter } from './bootstrap/progress.ts';
+import { loadSettings, type Settings } from './bootstrap/settings.ts';
+import { startCommand } from './bootstrap/start-command.ts';
+import { ApiClient } from './client/api-client.ts';
+import { approveCommand, cancelCommand, retryCommand } from './commands/act.ts';
+import { exitCodeOf, exitCodes } from './commands/exit-code.ts';
+import { generate } from './commands/generate.ts';
+import { generateCommand } from './commands/generate-command.ts';
+import { parsePairs } from './commands/given-inputs.ts';
+import { exportOne, listPackages, listRuns, showRun } from './commands/inspect.ts';
+import { type Output, printError } from './commands/output.ts';
+import { readTarget, runCommand } from './commands/run.ts';
+import { validate } from './commands/validate.ts';
+import { doctorCommand } from './doctor/doctor-command.ts';
+
+export interface CliContext {
+  /** The project's folder. */
+  root: string;
+  env: Environment;
+  write(text: string): void;
+  reporter: Reporter;
+  /** Aborted by the first Ctrl+C. */
+  signal: AbortSignal;
+}
+
+/** Milliseconds a command waits for a server that is being restarted. */
+const patienceMs = 60_000;
+const demoSkill = 'calc-monthly-summary';
+const demoSeed = 7;
+
+const whole = (text: string): number => {
+  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+};
+const positive = (text: string): number => {
+  const value = whole(text);
+  if (value < 1) throw new InvalidArgumentError('It must be at least 1.');
+  return value;
+};
+const collect = (text: string, before: string[]): string[] => [...before, text];
+
+function selectionOf({ only, to, from }: { only?: string; to?: string; from?: string }): Selection {
+  const given: Selection[] = [];
+  if (only !== undefined) given.push({ mode: 'only', node: only });
+  if (to !== undefined) given.push({ mode: 'to', node: to });
+  if (from !== undefined) given.push({ mode: 'from', node: from });
+  if (given.length > 1)
+    throw new ForgeError('input.invalid', '--only, --to and --from exclude each other.', { fix: 'Give one of them.' });
+  return given[0] ?? { mode: 'all' };
+}
+
+/** Runs one command line. Answers with the exit code: 0 done, 1 failed, 2 bad input. Never rejects. */
+export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
+  const { reporter, signal } = context;
+  const output: Output = { json: argv.includes('--json'), write: context.write, reporter };
+  let code: number = exitCodes.done;
+  try {
+    const program = createProgram(context, output, (result) => {
+      code = result;
+    });
+    await program.parseAsync([...argv], { from: 'user' });
+    return code;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCodes.done : exitCodes.badInput;
+    if (signal.aborted) {
+      reporter.line('Interrupted.');
+      return exitCodes.failed;
+    }
+    const error = toForgeError(thrown);
+    printError(output, error);
+    return exitCodeOf(error);
+  }
+}
+
+function createProgram(context: CliContext, output: Output, done: (code: number) => void): Command {
+  const { root, env, reporter, signal } = context;
+  const settings = (): Settings => loadSettings(root, env);
+  const clientOf = ({ url, token }: ApiAddress): ApiClient => new ApiClient({ url, token, patienceMs });
+  /** Gives up at once when the services it talks to are being stopped. */
+  const endingClientOf = ({ url, token }: ApiAddress): ApiClient => new ApiClient({ url, token, patienceMs, signal });
+  /** For commands that bring what they need. */
+  const embedded = async (work: (api: ApiClient) => Promise<number>) =>
+    done(await withServices({ settings: settings(), reporter, signal }, (address) => work(clientOf(address))));
+  /** For commands that act on something that is running. */
+  const running = async (work: (api: ApiClient) => Promise<number>) =>
+    done(await work(clientOf(await runningApi(settings()))));
+
+  const program = new Command('forge')
+    .description('Synthesizes computer-use tasks from workflow graphs.')
+    .exitOverride()
+    .configureOutput({ writeOut: context.write, writeErr: (text) => reporter.line(text.trimEnd()) });
+  const command = (name: string, parent = program): Command =>
+    parent.command(name).option('--json', 'print the result as JSON on one line');
+
+  command('start')
+    .description('start everything, make the first packages, and serve until Ctrl+C')
+    .option('--no-demo', 'make no packages')
+    .option('--count <n>', 'packages to make', positive, 3)
+    .option('--out <folder>', 'where to write them', 'out')
+    .option('--open', 'open the studio in the browser', false)
+    .option('--verbose', 'show every line the services say', false)
+    .action(async (options: { demo: boolean; count: number; out: string; open: boolean; verbose: boolean }) => {
+      const demo = async (address: ApiAddress) => {
+        const made = await generate(
+          { skill: demoSkill, count: options.count, seed: demoSeed, out: options.out, inputs: new Map(), signal },
+          endingClientOf(address),
+          reporter,
+        );
+        return { folder: options.out, requested: made.requested, packages: made.packages };
+      };
+      done(
+        await startCommand({
+          settings: settings(),
+          demo: options.demo ? demo : null,
+          open: options.open,
+          json: output.json,
+          verbose: options.verbose,
+          reporter,
+        }),
+      );
+    });
+
+  command('validate')
+    .description('check documents without running anything')
+    .argument('<file...>')
+    .action(async (files: string[]) => done(await validate(files, kinds, output)));
+
+  command('run')
+    .description('run a stored document or a file')
+    .argument('<document>', 'id of a document, or a file')
+    .option('--input <name=value>', 'value of an input; for file inputs a path', collect, [])
+    .option('--set <node.param=value>', 'another value of a param, for this run', collect, [])
+    .option('--seed <n>', 'seed', whole, 1)
+    .option('--wait', 'follow the run to its end', false)
+    .option('--only <node>', 'run this node alone')
+    .option('--to <node>', 'run this node and what it needs')
+    .option('--from <node>', 'run this node and what hangs on it')
+    .option('--base-run <run>', 'run that the other nodes take their values from')
+    .action(
+      async (
+        target: string,
+        options: {
+          input: string[];
+          set: string[];
+          seed: number;
+          wait: boolean;
+          only?: string;
+          to?: string;
+          from?: string;
+          baseRun?: string;
+        },
+      ) => {
+        const { seed, wait, baseRun = null } = options;
+        const request = {
+          target,
+          local: await readTarget(target, kinds),
+          inputs: parsePairs('--input', options.input),
+          set: parsePairs('--set', options.set),
+          seed,
+          wait,
+          baseRun,
+          selection: selectionOf(options),
+        };
+        // Services that end with the command would leave a run behind that nobody waits for.
+        await (wait ? embedded : running)((api) => runCommand(request, api, output, signal));
+      },
+    );
+
+  command('generate')
+    .description('generate task packages of a skill')
+    .argument('<skill>')
+    .option('--count <n>', 'packages to make', positive, 1)
+    .option('--seed <n>', 'seed of the first; the next ones follow', whole, 1)
+    .option('--out <folder>', 'where to write them', 'out')
+    .option('--input <name=value>', 'value of an input; for file inputs a path', collect, [])
+    .option('--window <n>', 'runs in progress at once', positive)
+    .action(
+      async (
+        skill: string,
+        options: { count: number; seed: number; out: string; input: string[]; window?: number },
+      ) => {
+        const { count, seed, out, window } = options;
+        const inputs = parsePairs('--input', options.input);
+        await embedded((api) => generateCommand({ skill, count, seed, out, inputs, window, signal }, api, output));
+      },
+    );
+
+  const runs = program.command('runs').description('look at runs');
+  command('list', runs)
+    .description('newest runs')
+    .addOption(
+      new Option('--state <state>').choices([
+        'queued',
+        'running',
+        'needs-attention',
+        'succeeded',
+        'failed',
+        'cancelled',
+        'terminated',
+      ]),
+    )
+    .option('--document <id>')
+    .option('--batch <id>')
+    .option('--limit <n>', 'how many', positive, 20)
+    .action(({ state, document, batch, limit }: { state?: string; document?: string; batch?: string; limit: number }) =>
+      embedded((api) =>
+        listRuns(api, output, {
+          limit,
+          ...(state === undefined ? {} : { state }),
+          ...(document === undefined ? {} : { documentId: document }),
+          ...(batch === undefined ? {} : { batchId: batch }),
+        }),
+      ),
+    );
+  command('show', runs)
+    .description('one run with its failures and outputs')
+    .argument('<run>')
+    .action((id: string) => embedded((api) => showRun(api, output, id)));
+
+  command('retry')
+    .description('run nodes of a run again')
+    .argument('<run>')
+    .option('--node <path...>', 'nodes to run again; all failed ones without', collect, [])
+    .option('--failure <code>', 'the nodes that failed with this code')
+    .option('--params <path=json>', 'params to use from now on', collect, [])
+    .action((run: string, options: { node: string[]; failure?: string; params: string[] }) =>
+      running((api) =>
+        retryCommand(
+          { run, nodes: options.node, failure: options.failure, params: parsePairs('--params', options.params) },
+          api,
+          output,
+        ),
+      ),
+    );
+
+  command('cancel')
+    .description('cancel a run')
+    .argument('<run>')
+    .action((run: string) => running((api) => cancelCommand(run, api, output)));
+
+  command('approve')
+    .description('decide an approval')
+    .argument('<run>')
+    .argument('<node>')
+    .option('--reject', 'reject instead', false)
+    .option('--by <name>', 'who decides', env.USER ?? 'someone')
+    .option('--note <text>', 'why', '')
+    .action((run: string, node: string, options: { reject: boolean; by: string; note: string }) =>
+      running((api) => approveCommand({ run, node, ...options }, api, output)),
+    );
+
+  const packages = program.command('packages').description('look at task packages');
+  command('list', packages)
+    .description('newest packages')
+    .option('--skill <id>')
+    .option('--batch <id>')
+    .option('--limit <n>', 'how many', positive, 100)
+    .action(({ skill, batch, limit }: { skill?: string; batch?: string; limit: number }) =>
+      embedded((api) =>
+        listPackages(api, output, {
+          limit,
+          ...(skill === undefined ? {} : { skill }),
+          ...(batch === undefined ? {} : { batchId: batch }),
+        }),
+      ),
+    );
+  command('export', packages)
+    .description('write a package as a folder')
+    .argument('<package>')
+    .argument('<folder>', 'where the folder is put')
+    .action((id: string, folder: string) => embedded((api) => exportOne(api, output, id, folder)));
+
+  command('doctor')
+    .description('say which parts are here and how to get the others')
+    .option('--install', 'get what is missing, where that is allowed', false)
+    .action(async ({ install }: { install: boolean }) =>
+      done(await doctorCommand({ settings: settings(), install, json: output.json })),
+    );
+  return program;
+}
