@@ -11,7 +11,11 @@ export function rubricProblems(value: Json, spec: TaskSpecification): string[] {
   const uncovered = spec.outcome.requirements.filter(
     ({ id, must }) => must && !criteria.some((one) => one.id === id && one.must),
   );
+  const invented = criteria.filter(
+    ({ id, must }) => must && !spec.outcome.requirements.some((one) => one.must && one.id === id),
+  );
   return [
+    ...invented.map(({ id }) => `the criterion ${id} is a must, but no must requirement has that id`),
     ...repeated.map(({ id }) => `two criteria have the id ${id}`),
     ...uncovered.map(({ id }) => `no must criterion has the id ${id}, which is a must requirement`),
   ];
