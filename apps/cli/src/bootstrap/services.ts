@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { toForgeError } from '@cua-forge/spec/errors';
 import { type AppProcess, startApp } from './app-process.ts';
 import { prepareCluster } from './cluster.ts';
 import type { Environment } from './environment.ts';
@@ -61,11 +62,12 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       return supervised;
     };
     reporter.line('Starting worker and server');
-    const built = options.studio
-      ? buildStudio(settings.root, settings.env, reporter)
-      : Promise.resolve({ built: false });
-    const [worker, server, studio] = await Promise.allSettled([run('worker'), run('server'), built]);
-    for (const result of [worker, server, studio]) if (result.status === 'rejected') throw result.reason;
+    const [worker, server] = await Promise.allSettled([
+      run('worker'),
+      run('server'),
+      options.studio ? studio(options) : null,
+    ]);
+    for (const result of [worker, server]) if (result.status === 'rejected') throw result.reason;
     const studioUrl =
       (server.status === 'fulfilled' ? server.value.current().ready.url : undefined) ?? `http://127.0.0.1:${port}`;
     const temporalUi =
@@ -78,6 +80,15 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Builds the studio; without it everything else still works, so a failure is only told. */
+async function studio({ settings, reporter }: ServicesOptions): Promise<void> {
+  try {
+    await buildStudio(settings.root, settings.env, reporter);
+  } catch (error) {
+    reporter.line(toForgeError(error).message);
   }
 }
 

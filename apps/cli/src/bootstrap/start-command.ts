@@ -45,8 +45,10 @@ export async function startCommand(options: StartOptions): Promise<number> {
   }
   const stop = options.stopRequested ?? waitForStop();
   try {
-    const started = await Promise.race([start(options, reporter), stop.then(() => null)]);
+    const starting = new AbortController();
+    const started = await Promise.race([start(options, whileOpen(reporter, starting.signal)), stop.then(() => null)]);
     if (started === null) {
+      starting.abort();
       await stopAllProcesses();
       return 0;
     }
@@ -64,6 +66,14 @@ export async function startCommand(options: StartOptions): Promise<number> {
   } finally {
     await taken.lock.release();
   }
+}
+
+/** Says nothing more once the signal is aborted: what a start that is given up complains of is no news. */
+function whileOpen(reporter: Reporter, closed: AbortSignal): Reporter {
+  return {
+    line: (text) => (closed.aborted ? undefined : reporter.line(text)),
+    update: (text) => (closed.aborted ? undefined : reporter.update(text)),
+  };
 }
 
 function start(options: StartOptions, reporter: Reporter): Promise<Services> {
