@@ -45,7 +45,7 @@ describe('locateFindings', () => {
     [{ node: 'second', port: 'other' }, 12],
     [{ port: 'word' }, 5],
     [{ graph: 'body', node: 'inner' }, 23],
-    [{ node: 'gone' }, 18],
+    [{ node: 'gone' }, 19],
     [{}, undefined],
     [{ line: 3, node: 'first' }, 3],
   ])('%j stands in line %j', (place, line) => {
