@@ -1,6 +1,6 @@
 import * as Api from '@cua-forge/spec/api';
 import { ForgeError } from '@cua-forge/spec/errors';
-import { Json, JsonObject } from '@cua-forge/spec/json';
+import { Json, type JsonObject } from '@cua-forge/spec/json';
 import { RunRecord } from '@cua-forge/spec/store-port';
 import { FileValue, type ValueRef } from '@cua-forge/spec/value';
 import { z } from 'zod';
@@ -37,17 +37,27 @@ async function call<T>(schema: z.ZodType<T>, path: string, init: RequestInit = {
       throw new ForgeError(code, message, { fix, place });
     }
     const gone = response.status >= 502;
-    throw new ForgeError(gone ? 'server.unreachable' : 'internal', gone ? 'The server does not answer.' : `The server answered ${response.status} to ${path}.`, {
-      fix: gone ? 'Start it (npm start) and try again; nothing in this window is lost.' : 'Look at the log of the server.',
-    });
+    throw new ForgeError(
+      gone ? 'server.unreachable' : 'internal',
+      gone ? 'The server does not answer.' : `The server answered ${response.status} to ${path}.`,
+      {
+        fix: gone
+          ? 'Start it (npm start) and try again; nothing in this window is lost.'
+          : 'Look at the log of the server.',
+      },
+    );
   }
   onReach(true);
   const parsed = schema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
-  throw new ForgeError('internal', `The answer to ${path} has another shape than this studio expects: ${z.prettifyError(parsed.error)}`, {
-    fix: 'Reload the page: studio and server may be of different versions.',
-    cause: parsed.error,
-  });
+  throw new ForgeError(
+    'internal',
+    `The answer to ${path} has another shape than this studio expects: ${z.prettifyError(parsed.error)}`,
+    {
+      fix: 'Reload the page: studio and server may be of different versions.',
+      cause: parsed.error,
+    },
+  );
 }
 
 function parseJson(text: string): unknown {
@@ -75,7 +85,8 @@ export const api = {
   kinds: () => call(Api.KindList, '/api/kinds'),
   documents: () => call(Api.DocumentList, '/api/documents'),
   document: (id: string) => call(Api.DocumentView, `/api/documents/${enc(id)}`),
-  saveDocument: (id: string, save: Api.SaveDocument) => call(Api.DocumentView, `/api/documents/${enc(id)}`, body('PUT', save)),
+  saveDocument: (id: string, save: Api.SaveDocument) =>
+    call(Api.DocumentView, `/api/documents/${enc(id)}`, body('PUT', save)),
   validate: (source: string) => call(Api.ValidateResult, '/api/validate', body('POST', { source })),
   startRun: (run: z.input<typeof Api.StartRun>) => call(RunRecord, '/api/runs', body('POST', run)),
   runs: (query: RunQuery) => call(Api.RunList, `/api/runs?${new URLSearchParams({ limit: '50', ...query })}`),
@@ -83,10 +94,13 @@ export const api = {
   nodes: (id: string, query: { prefix: string; status?: string; after?: string; limit?: string }) =>
     call(Api.NodeList, `/api/runs/${enc(id)}/nodes?${new URLSearchParams(query)}`),
   node: (id: string, key: string) => call(Api.NodeDetail, `/api/runs/${enc(id)}/node?key=${enc(key)}`),
-  retry: (id: string, retry: z.input<typeof Api.RetryRun>) => call(Api.RetryResult, `/api/runs/${enc(id)}/retry`, body('POST', retry)),
-  approve: (id: string, approval: z.input<typeof Api.ApproveNode>) => call(Api.Done, `/api/runs/${enc(id)}/approve`, body('POST', approval)),
+  retry: (id: string, retry: z.input<typeof Api.RetryRun>) =>
+    call(Api.RetryResult, `/api/runs/${enc(id)}/retry`, body('POST', retry)),
+  approve: (id: string, approval: z.input<typeof Api.ApproveNode>) =>
+    call(Api.Done, `/api/runs/${enc(id)}/approve`, body('POST', approval)),
   cancel: (id: string) => call(Api.Done, `/api/runs/${enc(id)}/cancel`, body('POST', {})),
-  value: (ref: ValueRef) => call(Json, `/api/values/${ref.hash}${ref.index === undefined ? '' : `?index=${ref.index}`}`),
+  value: (ref: ValueRef) =>
+    call(Json, `/api/values/${ref.hash}${ref.index === undefined ? '' : `?index=${ref.index}`}`),
   uploadFile: (file: File) =>
     call(FileValue, `/api/files?name=${enc(file.name)}`, {
       method: 'POST',

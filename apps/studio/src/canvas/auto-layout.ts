@@ -7,12 +7,17 @@ let engine: Promise<ELK> | undefined;
 
 /** The layout engine is large and rarely wanted: it loads with the first use, and works in a worker of its own. */
 function elk(): Promise<ELK> {
-  engine ??= import('elkjs/lib/elk-api.js').then(({ default: Engine }) => new Engine({ workerFactory: () => new Worker(elkWorker) }));
+  engine ??= import('elkjs/lib/elk-api.js').then(
+    ({ default: Engine }) => new Engine({ workerFactory: () => new Worker(elkWorker) }),
+  );
   return engine;
 }
 
 /** Layered places, left to right, for the given cards (all, when there are fewer than two). Other cards stay. */
-export async function autoLayout(model: GraphModel, only: ReadonlySet<string>): Promise<Record<string, { x: number; y: number }>> {
+export async function autoLayout(
+  model: GraphModel,
+  only: ReadonlySet<string>,
+): Promise<Record<string, { x: number; y: number }>> {
   const cards = only.size > 1 ? model.nodes.filter((node) => only.has(node.id)) : model.nodes;
   const ids = new Set(cards.map((card) => card.id));
   const graph: ElkNode = {
@@ -50,6 +55,14 @@ export async function autoLayout(model: GraphModel, only: ReadonlySet<string>): 
   };
   const placed = await (await elk()).layout(graph);
   const before = cards.map((card) => card.position);
-  const corner = only.size > 1 ? { x: Math.min(...before.map(({ x }) => x)), y: Math.min(...before.map(({ y }) => y)) } : { x: 0, y: 0 };
-  return Object.fromEntries((placed.children ?? []).map((child) => [child.id, { x: Math.round((child.x ?? 0) + corner.x), y: Math.round((child.y ?? 0) + corner.y) }]));
+  const corner =
+    only.size > 1
+      ? { x: Math.min(...before.map(({ x }) => x)), y: Math.min(...before.map(({ y }) => y)) }
+      : { x: 0, y: 0 };
+  return Object.fromEntries(
+    (placed.children ?? []).map((child) => [
+      child.id,
+      { x: Math.round((child.x ?? 0) + corner.x), y: Math.round((child.y ?? 0) + corner.y) },
+    ]),
+  );
 }

@@ -58,7 +58,11 @@ export function Canvas() {
       const position = dragged.get(node.id) ?? node.position;
       const selected = selection.has(node.id);
       const before = shown.current.get(node);
-      const same = before !== undefined && before.selected === selected && before.position.x === position.x && before.position.y === position.y;
+      const same =
+        before !== undefined &&
+        before.selected === selected &&
+        before.position.x === position.x &&
+        before.position.y === position.y;
       const card: Card = same ? before : { ...node, position, selected };
       next.set(node, card);
       return card;
@@ -67,7 +71,10 @@ export function Canvas() {
     return list;
   }, [model.nodes, selection, dragged]);
   const edges = useMemo(
-    () => (selectedEdges.size === 0 ? model.edges : model.edges.map((edge) => (selectedEdges.has(edge.id) ? { ...edge, selected: true } : edge))),
+    () =>
+      selectedEdges.size === 0
+        ? model.edges
+        : model.edges.map((edge) => (selectedEdges.has(edge.id) ? { ...edge, selected: true } : edge)),
     [model.edges, selectedEdges],
   );
 
@@ -90,10 +97,20 @@ export function Canvas() {
       if (moving.size > 0) setDragged((before) => new Map([...before, ...moving]));
       if (moved.size > 0) {
         setDragged((before) => (before.size === 0 ? before : new Map()));
-        const positions = Object.fromEntries([...moved].map(([id, { x, y }]) => [id, { x: Math.round(x), y: Math.round(y) }]));
+        const positions = Object.fromEntries(
+          [...moved].map(([id, { x, y }]) => [id, { x: Math.round(x), y: Math.round(y) }]),
+        );
         const places = store.getState().document.layout[graph] ?? {};
-        const changed = Object.entries(positions).some(([id, point]) => places[id]?.x !== point.x || places[id]?.y !== point.y);
-        if (changed) store.getState().perform({ type: 'move', graph, positions: { ...unplaced(last.current, places), ...positions } }, `move:${[...moved.keys()].join()}`);
+        const changed = Object.entries(positions).some(
+          ([id, point]) => places[id]?.x !== point.x || places[id]?.y !== point.y,
+        );
+        if (changed)
+          store
+            .getState()
+            .perform(
+              { type: 'move', graph, positions: { ...unplaced(last.current, places), ...positions } },
+              `move:${[...moved.keys()].join()}`,
+            );
       }
     },
     [store, graph],
@@ -111,7 +128,10 @@ export function Canvas() {
     [store],
   );
 
-  const ends = (connection: Connection | Wire): [string, string] => [`${connection.source}.${connection.sourceHandle}`, `${connection.target}.${connection.targetHandle}`];
+  const ends = (connection: Connection | Wire): [string, string] => [
+    `${connection.source}.${connection.sourceHandle}`,
+    `${connection.target}.${connection.targetHandle}`,
+  ];
   const isValidConnection = useCallback(
     (connection: Connection | Wire) => mayWire(store.getState().document, graph, ...ends(connection), kinds).ok,
     [store, graph, kinds],
@@ -127,7 +147,10 @@ export function Canvas() {
     if (kind === undefined || readOnly) return;
     event.preventDefault();
     const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
-    const { command, id } = addNode(store.getState().document, graph, kind, { x: Math.round(at.x - CARD.width / 2), y: Math.round(at.y - CARD.header / 2) });
+    const { command, id } = addNode(store.getState().document, graph, kind, {
+      x: Math.round(at.x - CARD.width / 2),
+      y: Math.round(at.y - CARD.header / 2),
+    });
     store.getState().perform(command);
     store.getState().select([id]);
   };
@@ -167,7 +190,12 @@ export function Canvas() {
   }, [graph, flow]);
 
   return (
-    <section className="canvas" aria-label="Canvas" onDragOver={(event) => event.dataTransfer.types.includes(KIND_DRAG_TYPE) && event.preventDefault()} onDrop={onDrop}>
+    <section
+      className="canvas"
+      aria-label="Canvas"
+      onDragOver={(event) => event.dataTransfer.types.includes(KIND_DRAG_TYPE) && event.preventDefault()}
+      onDrop={onDrop}
+    >
       <ReactFlow<Card, Wire>
         key={graph}
         nodes={nodes}
@@ -206,5 +234,7 @@ export function Canvas() {
 
 /** Places shown but not stored yet: the first move stores them, so that the rest of the picture stays. */
 function unplaced(model: GraphModel | null, places: Record<string, unknown>): Record<string, { x: number; y: number }> {
-  return Object.fromEntries((model?.nodes ?? []).filter((node) => !(node.id in places)).map((node) => [node.id, node.position]));
+  return Object.fromEntries(
+    (model?.nodes ?? []).filter((node) => !(node.id in places)).map((node) => [node.id, node.position]),
+  );
 }

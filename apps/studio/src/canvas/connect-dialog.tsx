@@ -22,7 +22,10 @@ export function ConnectDialog({ node, port, onClose }: ConnectDialogProps) {
   const [chosen, setChosen] = useState(port ?? sources[0]?.name ?? '');
   const [query, setQuery] = useState('');
   const from = `${node}.${chosen}`;
-  const targets = useMemo(() => (chosen === '' ? [] : targetsOf(document, graph, from, kinds)), [document, graph, chosen, from, kinds]);
+  const targets = useMemo(
+    () => (chosen === '' ? [] : targetsOf(document, graph, from, kinds)),
+    [document, graph, chosen, from, kinds],
+  );
   const shown = targets.filter((target) => `${target.title} ${target.end}`.toLowerCase().includes(query.toLowerCase()));
   const take = (target: Candidate | undefined) => {
     if (target === undefined) return;
@@ -35,7 +38,12 @@ export function ConnectDialog({ node, port, onClose }: ConnectDialogProps) {
         <label className="label" htmlFor="connect-source">
           From output
         </label>
-        <select id="connect-source" className="select" value={chosen} onChange={(event) => setChosen(event.target.value)}>
+        <select
+          id="connect-source"
+          className="select"
+          value={chosen}
+          onChange={(event) => setChosen(event.target.value)}
+        >
           {sources.map((source) => (
             <option key={source.name} value={source.name}>
               {source.name} ({source.type})
@@ -43,7 +51,14 @@ export function ConnectDialog({ node, port, onClose }: ConnectDialogProps) {
           ))}
         </select>
       </div>
-      <input className="input" type="search" placeholder="Find a port…" aria-label="Find a port" value={query} onChange={(event) => setQuery(event.target.value)} />
+      <input
+        className="input"
+        type="search"
+        placeholder="Find a port…"
+        aria-label="Find a port"
+        value={query}
+        onChange={(event) => setQuery(event.target.value)}
+      />
       <div className="choices" role="group" aria-label="Ports that take it">
         {shown.length === 0 && <span className="hint">No port here takes this output.</span>}
         {shown.map((target) => (

@@ -20,7 +20,11 @@ const kind = (id: string, inputs: KindMeta['inputs'], output: PortType): KindMet
   implementation: '',
   example: {},
 });
-const kinds = [kind('data.source', {}, 'text'), kind('data.step', { text: port('text') }, 'text'), kind('data.open', { file: port('file') }, 'json')];
+const kinds = [
+  kind('data.source', {}, 'text'),
+  kind('data.step', { text: port('text') }, 'text'),
+  kind('data.open', { file: port('file') }, 'json'),
+];
 
 const document: GraphDocument = {
   forge: 1,
@@ -40,8 +44,14 @@ const document: GraphDocument = {
 
 describe('connecting', () => {
   it('offers only ports of a fitting type, and the outputs of the graph', () => {
-    expect(targetsOf(document, '$main', 'source.value', kinds).map(({ end }) => end)).toEqual(['step.text', '$outputs.+']);
-    expect(targetsOf(document, '$main', '$inputs.book', kinds).map(({ end }) => end)).toEqual(['open.file', '$outputs.+']);
+    expect(targetsOf(document, '$main', 'source.value', kinds).map(({ end }) => end)).toEqual([
+      'step.text',
+      '$outputs.+',
+    ]);
+    expect(targetsOf(document, '$main', '$inputs.book', kinds).map(({ end }) => end)).toEqual([
+      'open.file',
+      '$outputs.+',
+    ]);
   });
 
   it('names every output port, the error port last', () => {

@@ -11,11 +11,19 @@ import { cardOf, NEW_OUTPUT } from './graph-model.ts';
 export type Verdict = { ok: true } | { ok: false; reason: string };
 
 /** Whether the wire may be drawn, to the outputs card too; the reason is a sentence for people. */
-export function mayWire(document: GraphDocument, graph: string, from: string, to: string, kinds: readonly KindMeta[]): Verdict {
+export function mayWire(
+  document: GraphDocument,
+  graph: string,
+  from: string,
+  to: string,
+  kinds: readonly KindMeta[],
+): Verdict {
   const target = parseEnd(to);
   if (target.node !== OUTPUTS_NODE) return mayConnect(document, graph, from, to, kinds);
   if (parseEnd(from).node === INPUTS_NODE && target.port === NEW_OUTPUT) return { ok: true };
-  return graphOf(document, graph).outputs[target.port] === from ? { ok: false, reason: 'This output shows that value already.' } : { ok: true };
+  return graphOf(document, graph).outputs[target.port] === from
+    ? { ok: false, reason: 'This output shows that value already.' }
+    : { ok: true };
 }
 
 /** The command that draws the wire: an edge, or an output of the graph. */
@@ -25,7 +33,9 @@ export function wire(document: GraphDocument, graph: string, from: string, to: s
   if (target.port !== NEW_OUTPUT) return { type: 'set-output', graph, name: target.port, end: from };
   const taken = new Set(Object.keys(graphOf(document, graph).outputs));
   const source = parseEnd(from);
-  const wish = taken.has(source.port) ? `${source.node === INPUTS_NODE ? 'input' : source.node}-${source.port}` : source.port;
+  const wish = taken.has(source.port)
+    ? `${source.node === INPUTS_NODE ? 'input' : source.node}-${source.port}`
+    : source.port;
   const name = PortName.safeParse(wish).success && !taken.has(wish) ? wish : freshId(wish, taken);
   return { type: 'set-output', graph, name, end: from };
 }
@@ -49,7 +59,12 @@ export interface Candidate {
 }
 
 /** Every input port that a wire from `from` may go to, in the order of the document. */
-export function targetsOf(document: GraphDocument, graphName: string, from: string, kinds: readonly KindMeta[]): Candidate[] {
+export function targetsOf(
+  document: GraphDocument,
+  graphName: string,
+  from: string,
+  kinds: readonly KindMeta[],
+): Candidate[] {
   const resolver = new PortResolver(document, kinds);
   const graph = graphOf(document, graphName);
   const source = resolver.source(graph, from);
@@ -58,14 +73,28 @@ export function targetsOf(document: GraphDocument, graphName: string, from: stri
     for (const port of cardOf(node, document, kinds, resolver).inputs) {
       if (source !== undefined && !accepts(port.type, source.type)) continue;
       const end = `${node.id}.${port.name}`;
-      if (mayConnect(document, graphName, from, end, kinds).ok) candidates.push({ end, title: node.title ?? node.id, port: port.name, type: port.type });
+      if (mayConnect(document, graphName, from, end, kinds).ok)
+        candidates.push({ end, title: node.title ?? node.id, port: port.name, type: port.type });
     }
   }
-  return [...candidates, { end: `${OUTPUTS_NODE}.${NEW_OUTPUT}`, title: 'Outputs of the graph', port: 'new output', type: source?.type ?? 'any' }];
+  return [
+    ...candidates,
+    {
+      end: `${OUTPUTS_NODE}.${NEW_OUTPUT}`,
+      title: 'Outputs of the graph',
+      port: 'new output',
+      type: source?.type ?? 'any',
+    },
+  ];
 }
 
 /** Output ports that a wire may start from. */
-export function sourcesOf(document: GraphDocument, graphName: string, nodeId: string, kinds: readonly KindMeta[]): { name: string; type: string }[] {
+export function sourcesOf(
+  document: GraphDocument,
+  graphName: string,
+  nodeId: string,
+  kinds: readonly KindMeta[],
+): { name: string; type: string }[] {
   const graph = graphOf(document, graphName);
   if (nodeId === INPUTS_NODE) return Object.entries(graph.inputs).map(([name, input]) => ({ name, type: input.type }));
   const node = graph.nodes.find((each) => each.id === nodeId);

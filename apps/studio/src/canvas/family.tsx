@@ -1,4 +1,17 @@
-import { Box, ClipboardList, Database, FileCog, GitBranch, Globe, type LucideIcon, Monitor, Package, ShieldCheck, Sparkles, Wrench } from 'lucide-react';
+import {
+  Box,
+  ClipboardList,
+  Database,
+  FileCog,
+  GitBranch,
+  Globe,
+  type LucideIcon,
+  Monitor,
+  Package,
+  ShieldCheck,
+  Sparkles,
+  Wrench,
+} from 'lucide-react';
 
 interface Family {
   title: string;
@@ -23,7 +36,8 @@ const families: Record<string, Family> = {
 const familyOrder = Object.keys(families);
 
 export const familyIdOf = (kind: string): string => kind.slice(0, kind.indexOf('.'));
-export const familyOf = (kind: string): Family => families[familyIdOf(kind)] ?? { title: familyIdOf(kind), icon: Box, tone: 'any' };
+export const familyOf = (kind: string): Family =>
+  families[familyIdOf(kind)] ?? { title: familyIdOf(kind), icon: Box, tone: 'any' };
 
 /** Order in which families are listed: the way a workflow runs, unknown ones last. */
 export function familyRank(id: string): number {

@@ -19,7 +19,11 @@ const GAP = 34;
  * Places for everything of a graph that has none in its layout: columns by the longest way from the inputs, rows by the
  * order of the document. `heightOf` gives a card's height.
  */
-export function placeMissing(graph: Graph, layout: Readonly<Record<string, Point>>, heightOf: (id: string) => number): Record<string, Point> {
+export function placeMissing(
+  graph: Graph,
+  layout: Readonly<Record<string, Point>>,
+  heightOf: (id: string) => number,
+): Record<string, Point> {
   const ids = [INPUTS_NODE, ...graph.nodes.map((node) => node.id), OUTPUTS_NODE];
   const missing = ids.filter((id) => layout[id] === undefined);
   if (missing.length === 0) return { ...layout };

@@ -44,7 +44,12 @@ interface Kept {
 const cards = new WeakMap<GraphNode, Kept>();
 
 /** The card of a node; the same object for as long as the node, the subgraphs and the kinds are the same. */
-export function cardOf(node: GraphNode, document: GraphDocument, kinds: readonly KindMeta[], resolver: PortResolver): CardModel {
+export function cardOf(
+  node: GraphNode,
+  document: GraphDocument,
+  kinds: readonly KindMeta[],
+  resolver: PortResolver,
+): CardModel {
   const kept = cards.get(node);
   if (kept !== undefined && kept.graphs === document.graphs && kept.kinds === kinds) return kept.card;
   const kind = kindIndex(kinds).usable(node.kind, node.version);
@@ -55,7 +60,13 @@ export function cardOf(node: GraphNode, document: GraphDocument, kinds: readonly
 }
 
 const inputsOf = (ports: NodePorts): Port[] =>
-  Object.entries(ports.inputs).map(([name, { type, doc, required, multiple }]) => ({ name, type, doc, required, multiple }));
+  Object.entries(ports.inputs).map(([name, { type, doc, required, multiple }]) => ({
+    name,
+    type,
+    doc,
+    required,
+    multiple,
+  }));
 
 const outputsOf = (ports: NodePorts): Port[] =>
   Object.entries(ports.outputs)
@@ -64,7 +75,13 @@ const outputsOf = (ports: NodePorts): Port[] =>
 
 export function borderPorts(graph: Graph, side: 'inputs' | 'outputs', resolver: PortResolver): Port[] {
   if (side === 'inputs') {
-    return Object.entries(graph.inputs).map(([name, input]) => ({ name, type: input.type, doc: input.doc ?? '', required: false, multiple: true }));
+    return Object.entries(graph.inputs).map(([name, input]) => ({
+      name,
+      type: input.type,
+      doc: input.doc ?? '',
+      required: false,
+      multiple: true,
+    }));
   }
   return Object.entries(graph.outputs).map(([name, end]) => ({
     name,
@@ -98,14 +115,21 @@ export interface GraphModel {
 }
 
 /** Cards and wires of one graph, reusing those of `before` that have not changed. */
-export function graphModel(document: GraphDocument, graphName: string, kinds: readonly KindMeta[], readOnly: boolean, before: GraphModel | null): GraphModel {
+export function graphModel(
+  document: GraphDocument,
+  graphName: string,
+  kinds: readonly KindMeta[],
+  readOnly: boolean,
+  before: GraphModel | null,
+): GraphModel {
   const graph = graphName === MAIN_GRAPH ? document : document.graphs[graphName];
   if (graph === undefined) return { nodes: [], edges: [] };
   const resolver = new PortResolver(document, kinds);
   const models = graph.nodes.map((node) => cardOf(node, document, kinds, resolver));
   const borders = (['inputs', 'outputs'] as const).map((side) => ({ side, ports: borderPorts(graph, side, resolver) }));
   const heights = new Map(models.map((card) => [card.id, cardHeight(card.inputs.length, card.outputs.length)]));
-  for (const { side, ports } of borders) heights.set(side === 'inputs' ? INPUTS_NODE : OUTPUTS_NODE, borderHeight(side, ports.length, readOnly));
+  for (const { side, ports } of borders)
+    heights.set(side === 'inputs' ? INPUTS_NODE : OUTPUTS_NODE, borderHeight(side, ports.length, readOnly));
   const places = placeMissing(graph, document.layout[graphName] ?? {}, (id) => heights.get(id) ?? 100);
   const previous = new Map(before?.nodes.map((node) => [node.id, node]));
 
@@ -129,7 +153,11 @@ export function graphModel(document: GraphDocument, graphName: string, kinds: re
     const id = side === 'inputs' ? INPUTS_NODE : OUTPUTS_NODE;
     const position = placeOf(places, id);
     const old = previous.get(id);
-    if (old?.type === 'border' && JSON.stringify(old.data.ports) === JSON.stringify(ports) && same(old.position, position)) {
+    if (
+      old?.type === 'border' &&
+      JSON.stringify(old.data.ports) === JSON.stringify(ports) &&
+      same(old.position, position)
+    ) {
       nodes.push(old);
       continue;
     }
@@ -149,7 +177,13 @@ export function graphModel(document: GraphDocument, graphName: string, kinds: re
   return { nodes, edges: wires(graph, resolver, before) };
 }
 
-const newOutput: Port = { name: NEW_OUTPUT, type: 'any', doc: 'Makes a new output of what is connected here.', required: false, multiple: true };
+const newOutput: Port = {
+  name: NEW_OUTPUT,
+  type: 'any',
+  doc: 'Makes a new output of what is connected here.',
+  required: false,
+  multiple: true,
+};
 
 const borderHeight = (side: 'inputs' | 'outputs', ports: number, readOnly: boolean): number => {
   const rows = side === 'outputs' && !readOnly ? ports + 1 : Math.max(ports, 1);
@@ -168,7 +202,10 @@ export const wireId = (from: string, to: string): string => `${from}>${to}`;
 
 function wires(graph: Graph, resolver: PortResolver, before: GraphModel | null): Wire[] {
   const previous = new Map(before?.edges.map((edge) => [edge.id, edge]));
-  const ends = [...graph.edges, ...Object.entries(graph.outputs).map(([name, from]) => ({ from, to: `${OUTPUTS_NODE}.${name}` }))];
+  const ends = [
+    ...graph.edges,
+    ...Object.entries(graph.outputs).map(([name, from]) => ({ from, to: `${OUTPUTS_NODE}.${name}` })),
+  ];
   const made = new Map<string, Wire>();
   for (const { from, to } of ends) {
     const id = wireId(from, to);

@@ -8,6 +8,7 @@ import { usePins } from '../run/pins-store.ts';
 import { useRun } from '../run/run-store.ts';
 import { nodeLook } from '../run/status.tsx';
 import { count, duration } from '../ui/format.ts';
+import { countsText } from './counts.ts';
 import { KindTile } from './family.tsx';
 import { CARD, footerMiddle, rowMiddle } from './geometry.ts';
 import type { BorderCard, CardModel, NodeCard, Port } from './graph-model.ts';
@@ -24,7 +25,10 @@ function Ports({ ports, side }: { ports: readonly Port[]; side: 'target' | 'sour
         className={`handle tone-${port.type}${port.multiple && side === 'target' ? ' many' : ''}`}
         aria-label={`${side === 'target' ? 'Input' : 'Output'} ${port.name}, ${port.type}`}
       />
-      <span className="port-name truncate" title={`${port.name}: ${port.type}${port.required ? ', required' : ''}${port.doc === '' ? '' : `\n${port.doc}`}`}>
+      <span
+        className="port-name truncate"
+        title={`${port.name}: ${port.type}${port.required ? ', required' : ''}${port.doc === '' ? '' : `\n${port.doc}`}`}
+      >
         {port.name === NEW_OUTPUT ? 'new output' : port.name}
         {port.required && <span className="required">*</span>}
       </span>
@@ -62,7 +66,9 @@ function Footer({ card }: { card: CardModel }) {
       {look !== undefined && view !== undefined && (
         <span className={`state ${look.tone}`}>
           {look.icon}
-          <span className="truncate">{view.status === 'running' && message !== undefined ? message.message : look.label}</span>
+          <span className="truncate">
+            {view.status === 'running' && message !== undefined ? message.message : look.label}
+          </span>
         </span>
       )}
       {look === undefined && card.kind?.flow === 'map' && (
@@ -87,14 +93,6 @@ function Footer({ card }: { card: CardModel }) {
       <span className={handled ? 'error-label on' : 'error-label'}>on error</span>
     </div>
   );
-}
-
-/** `12/40 · 2 failed` out of the counts of a map. */
-export function countsText(counts: Record<string, number>): string {
-  const total = counts.total ?? counts.items ?? 0;
-  const finished = counts.done ?? (counts.succeeded ?? 0) + (counts.failed ?? 0);
-  const failed = counts.failed ?? 0;
-  return `${finished}/${total}${failed > 0 ? ` · ${failed} failed` : ''}`;
 }
 
 export const NodeCardView = memo(function NodeCardView({ data: { card }, height = 0 }: NodeProps<NodeCard>) {
@@ -129,7 +127,13 @@ export const NodeCardView = memo(function NodeCardView({ data: { card }, height 
 
 export const BorderCardView = memo(function BorderCardView({ data: { side, ports } }: NodeProps<BorderCard>) {
   const readOnly = useDocument((state) => state.readOnly);
-  const shown: readonly Port[] = side === 'outputs' && !readOnly ? [...ports, { name: NEW_OUTPUT, type: 'any', doc: 'Connect here to make a new output.', required: false, multiple: true }] : ports;
+  const shown: readonly Port[] =
+    side === 'outputs' && !readOnly
+      ? [
+          ...ports,
+          { name: NEW_OUTPUT, type: 'any', doc: 'Connect here to make a new output.', required: false, multiple: true },
+        ]
+      : ports;
   return (
     <div className="card border-card" style={{ width: CARD.width }}>
       <div className="card-head">

@@ -70,7 +70,13 @@ export function Palette({ onAdd, onHide }: PaletteProps) {
           onChange={(event) => setQuery(event.target.value)}
           onKeyDown={addFirst}
         />
-        <button type="button" className="button quiet compact square" aria-label="Hide node kinds" title="Hide" onClick={onHide}>
+        <button
+          type="button"
+          className="button quiet compact square"
+          aria-label="Hide node kinds"
+          title="Hide"
+          onClick={onHide}
+        >
           <PanelLeftClose size={15} aria-hidden />
         </button>
       </div>

@@ -32,7 +32,12 @@ export const useView = create<ViewState>((set, get) => ({
   backTo: (index) => set({ crumbs: get().crumbs.slice(0, index + 1) }),
   show(graph, node) {
     const here = get().crumbs.at(-1) ?? home;
-    const crumbs = here.graph === graph ? get().crumbs : graph === MAIN_GRAPH ? [home] : [home, { graph, prefix: null, label: graph }];
+    const crumbs =
+      here.graph === graph
+        ? get().crumbs
+        : graph === MAIN_GRAPH
+          ? [home]
+          : [home, { graph, prefix: null, label: graph }];
     set({ crumbs, wanted: { node, at: Date.now() } });
   },
   setTab: (tab) => set({ tab }),

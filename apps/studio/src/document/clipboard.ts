@@ -55,7 +55,11 @@ export function pasteNodes(
       type: 'insert-node',
       graph,
       index: target.nodes.length + index,
-      node: { ...rest, id: renamed.get(node.id) ?? node.id, ...(repair && repairTarget ? { repair: { ...repair, target: repairTarget } } : {}) },
+      node: {
+        ...rest,
+        id: renamed.get(node.id) ?? node.id,
+        ...(repair && repairTarget ? { repair: { ...repair, target: repairTarget } } : {}),
+      },
       position: { ...at, x: at.x + offset.x, y: at.y + offset.y },
     };
   });

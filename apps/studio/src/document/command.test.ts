@@ -30,11 +30,24 @@ function sample(): GraphDocument {
 const id = fc.constantFrom('a', 'b', 'c', 'd');
 /** Builds a command that is possible on the document it is given. */
 const edit: fc.Arbitrary<(document: GraphDocument) => Command> = fc.oneof(
-  fc.tuple(id, fc.integer({ min: -500, max: 500 })).map(([node, x]) => (): Command => ({ type: 'move', graph, positions: { [node]: { x, y: x } } })),
+  fc.tuple(id, fc.integer({ min: -500, max: 500 })).map(
+    ([node, x]) =>
+      (): Command => ({ type: 'move', graph, positions: { [node]: { x, y: x } } }),
+  ),
   fc.subarray(['a', 'b', 'c', 'd']).map((ids) => (document: GraphDocument) => removeNodes(document, graph, ids)),
-  fc.tuple(id, id).map(([from, to]) => (document: GraphDocument) => connect(document, graph, `${from}.value`, `${to}.in`)),
-  fc.tuple(id, id).map(([from, to]) => (document: GraphDocument) => disconnect(document, graph, [{ from: `${from}.value`, to: `${to}.in` }])),
-  fc.string({ minLength: 1, maxLength: 20 }).map((title) => (): Command => ({ type: 'set-meta', meta: { title, description: title, skill: undefined } })),
+  fc.tuple(id, id).map(
+    ([from, to]) =>
+      (document: GraphDocument) =>
+        connect(document, graph, `${from}.value`, `${to}.in`),
+  ),
+  fc.tuple(id, id).map(
+    ([from, to]) =>
+      (document: GraphDocument) =>
+        disconnect(document, graph, [{ from: `${from}.value`, to: `${to}.in` }]),
+  ),
+  fc
+    .string({ minLength: 1, maxLength: 20 })
+    .map((title) => (): Command => ({ type: 'set-meta', meta: { title, description: title, skill: undefined } })),
   fc.subarray(['a', 'b', 'c', 'd'], { minLength: 1 }).map((ids) => (document: GraphDocument): Command => {
     const text = copyNodes(document, graph, new Set(ids));
     return (text === null ? null : pasteNodes(document, graph, text)?.command) ?? { type: 'batch', commands: [] };
@@ -46,7 +59,9 @@ const edit: fc.Arbitrary<(document: GraphDocument) => Command> = fc.oneof(
   }),
   fc.constant((document: GraphDocument) => renameInput(document, graph, 'workbook', 'book')),
   fc.constant((document: GraphDocument) => removeInput(document, graph, 'workbook')),
-  fc.constant((): Command => ({ type: 'set-graph', name: 'body', graph: { inputs: {}, nodes: [], edges: [], outputs: {} } })),
+  fc.constant(
+    (): Command => ({ type: 'set-graph', name: 'body', graph: { inputs: {}, nodes: [], edges: [], outputs: {} } }),
+  ),
   fc.constant((): Command => ({ type: 'set-output', graph, name: 'result', end: undefined })),
 );
 

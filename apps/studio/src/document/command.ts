@@ -1,7 +1,7 @@
 import type { Graph, GraphDocument, GraphEdge, GraphInput, GraphNode, Position } from '@cua-forge/spec/document';
 import { MAIN_GRAPH } from '@cua-forge/spec/document';
-import type { z } from 'zod';
 import { ForgeError } from '@cua-forge/spec/errors';
+import type { z } from 'zod';
 
 export type Point = z.infer<typeof Position>;
 /** The document's own fields that are no graph. */
@@ -46,10 +46,17 @@ function withGraph(document: GraphDocument, name: string, change: Partial<Graph>
   return { ...document, graphs: { ...document.graphs, [name]: { ...graphOf(document, name), ...change } } };
 }
 
-function withPositions(document: GraphDocument, name: string, change: Record<string, Point | undefined>): GraphDocument {
+function withPositions(
+  document: GraphDocument,
+  name: string,
+  change: Record<string, Point | undefined>,
+): GraphDocument {
   const all = document.layout[name] ?? {};
   const next = setMembers(all, change);
-  return { ...document, layout: setMembers(document.layout, { [name]: Object.keys(next).length === 0 ? undefined : next }) };
+  return {
+    ...document,
+    layout: setMembers(document.layout, { [name]: Object.keys(next).length === 0 ? undefined : next }),
+  };
 }
 
 function setMembers<T>(record: Record<string, T>, change: Record<string, T | undefined>): Record<string, T> {
@@ -114,7 +121,8 @@ function applyToGraph(document: GraphDocument, command: GraphCommand): Applied {
       const nodes = graph.nodes.toSpliced(command.index, 0, command.node);
       const next = withGraph(document, name, { nodes });
       return {
-        document: command.position === undefined ? next : withPositions(next, name, { [command.node.id]: command.position }),
+        document:
+          command.position === undefined ? next : withPositions(next, name, { [command.node.id]: command.position }),
         inverse: { type: 'delete-node', graph: name, id: command.node.id },
       };
     }
@@ -149,7 +157,8 @@ function applyToGraph(document: GraphDocument, command: GraphCommand): Applied {
       };
     case 'delete-edge': {
       const edge = graph.edges[command.index];
-      if (edge === undefined) throw new ForgeError('document.invalid', `The graph has no edge number ${command.index}.`);
+      if (edge === undefined)
+        throw new ForgeError('document.invalid', `The graph has no edge number ${command.index}.`);
       return {
         document: withGraph(document, name, { edges: graph.edges.toSpliced(command.index, 1) }),
         inverse: { type: 'insert-edge', graph: name, index: command.index, edge },
@@ -158,7 +167,10 @@ function applyToGraph(document: GraphDocument, command: GraphCommand): Applied {
     case 'move': {
       const before = document.layout[name] ?? {};
       const positions = Object.fromEntries(Object.keys(command.positions).map((id) => [id, before[id]]));
-      return { document: withPositions(document, name, command.positions), inverse: { type: 'move', graph: name, positions } };
+      return {
+        document: withPositions(document, name, command.positions),
+        inverse: { type: 'move', graph: name, positions },
+      };
     }
     case 'set-input':
       return {

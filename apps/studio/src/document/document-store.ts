@@ -1,6 +1,6 @@
 import type { GraphDocument } from '@cua-forge/spec/document';
-import { createStore, type StoreApi, useStore } from 'zustand';
 import { createContext, useContext } from 'react';
+import { createStore, type StoreApi, useStore } from 'zustand';
 import type { Command } from './command.ts';
 import { type History, markSaved, openHistory, perform, redo, seal, undo } from './history.ts';
 
@@ -26,7 +26,10 @@ export interface DocumentState extends History {
 
 export type DocumentStore = StoreApi<DocumentState>;
 
-export function createDocumentStore(document: GraphDocument, options: { revision: number | null; readOnly?: boolean; unsaved?: boolean }): DocumentStore {
+export function createDocumentStore(
+  document: GraphDocument,
+  options: { revision: number | null; readOnly?: boolean; unsaved?: boolean },
+): DocumentStore {
   return createStore<DocumentState>((set, get) => {
     const edit = (change: (history: History) => History) => {
       if (!get().readOnly) set((state) => change(state));

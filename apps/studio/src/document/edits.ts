@@ -1,19 +1,25 @@
 import type { GraphDocument, GraphInput, GraphNode } from '@cua-forge/spec/document';
-import type { KindMeta } from '@cua-forge/spec/kind';
 import { JsonObject } from '@cua-forge/spec/json';
+import type { KindMeta } from '@cua-forge/spec/kind';
 import { type Command, graphOf, type Point } from './command.ts';
 import { formatEnd, parseEnd } from './edge-end.ts';
 
 /** An id that no node of the graph has: the stem itself, else `stem-2`, `stem-3`, … */
 export function freshId(stem: string, taken: ReadonlySet<string>): string {
-  const clean = stem.toLowerCase().replace(/[^a-z0-9-]+/g, '-').replace(/^[^a-z]+/, '').slice(0, 58) || 'node';
+  const clean =
+    stem
+      .toLowerCase()
+      .replace(/[^a-z0-9-]+/g, '-')
+      .replace(/^[^a-z]+/, '')
+      .slice(0, 58) || 'node';
   if (!taken.has(clean)) return clean;
   let number = 2;
   while (taken.has(`${clean}-${number}`)) number += 1;
   return `${clean}-${number}`;
 }
 
-export const nodeIds = (document: GraphDocument, graph: string): Set<string> => new Set(graphOf(document, graph).nodes.map((node) => node.id));
+export const nodeIds = (document: GraphDocument, graph: string): Set<string> =>
+  new Set(graphOf(document, graph).nodes.map((node) => node.id));
 
 /** Params that a new node starts with: the defaults that its schema names, nothing else. */
 export function initialParams(kind: KindMeta): JsonObject {
@@ -26,7 +32,12 @@ export function initialParams(kind: KindMeta): JsonObject {
   return JsonObject.parse(params);
 }
 
-export function addNode(document: GraphDocument, graph: string, kind: KindMeta, position: Point): { command: Command; id: string } {
+export function addNode(
+  document: GraphDocument,
+  graph: string,
+  kind: KindMeta,
+  position: Point,
+): { command: Command; id: string } {
   const verb = kind.id.slice(kind.id.indexOf('.') + 1);
   const id = freshId(verb, nodeIds(document, graph));
   const node: GraphNode = { id, kind: kind.id, version: kind.version, title: kind.title, params: initialParams(kind) };
@@ -64,7 +75,11 @@ export function connect(document: GraphDocument, graph: string, from: string, to
 }
 
 /** Takes the edges with these ends, wherever they stand. */
-export function disconnect(document: GraphDocument, graphName: string, edges: readonly { from: string; to: string }[]): Command {
+export function disconnect(
+  document: GraphDocument,
+  graphName: string,
+  edges: readonly { from: string; to: string }[],
+): Command {
   const graph = graphOf(document, graphName);
   const commands: Command[] = [];
   for (let index = graph.edges.length - 1; index >= 0; index -= 1) {
@@ -95,7 +110,11 @@ export function removeInput(document: GraphDocument, graphName: string, name: st
   return {
     type: 'batch',
     commands: [
-      disconnect(document, graphName, graph.edges.filter((edge) => edge.from === end)),
+      disconnect(
+        document,
+        graphName,
+        graph.edges.filter((edge) => edge.from === end),
+      ),
       ...outputs.map(([output]): Command => ({ type: 'set-output', graph: graphName, name: output, end: undefined })),
       { type: 'set-input', graph: graphName, name, input: undefined },
     ],
@@ -110,11 +129,17 @@ export function renameInput(document: GraphDocument, graphName: string, from: st
   const commands: Command[] = [];
   graph.edges.forEach((edge, index) => {
     if (edge.from !== before) return;
-    commands.push({ type: 'delete-edge', graph: graphName, index }, { type: 'insert-edge', graph: graphName, index, edge: { from: after, to: edge.to } });
+    commands.push(
+      { type: 'delete-edge', graph: graphName, index },
+      { type: 'insert-edge', graph: graphName, index, edge: { from: after, to: edge.to } },
+    );
   });
   for (const [name, end] of Object.entries(graph.outputs)) {
     if (end === before) commands.push({ type: 'set-output', graph: graphName, name, end: after });
   }
-  commands.push({ type: 'set-input', graph: graphName, name: from, input: undefined }, { type: 'set-input', graph: graphName, name: to, input });
+  commands.push(
+    { type: 'set-input', graph: graphName, name: from, input: undefined },
+    { type: 'set-input', graph: graphName, name: to, input },
+  );
   return { type: 'batch', commands };
 }

@@ -21,12 +21,29 @@ export interface History {
 const LIMIT = 500;
 
 export function openHistory(document: GraphDocument, unsaved = false): History {
-  return { document, past: [], future: [], saved: { text: unsaved ? '' : canonicalJson(document), document }, dirty: unsaved };
+  return {
+    document,
+    past: [],
+    future: [],
+    saved: { text: unsaved ? '' : canonicalJson(document), document },
+    dirty: unsaved,
+  };
 }
 
-function withDocument(history: History, document: GraphDocument, past: readonly Step[], future: readonly Step[]): History {
+function withDocument(
+  history: History,
+  document: GraphDocument,
+  past: readonly Step[],
+  future: readonly Step[],
+): History {
   const { saved } = history;
-  return { document, past, future, saved, dirty: document !== saved.document && canonicalJson(document) !== saved.text };
+  return {
+    document,
+    past,
+    future,
+    saved,
+    dirty: document !== saved.document && canonicalJson(document) !== saved.text,
+  };
 }
 
 /** Applies one command as one step; with `merge`, a step in a row with the same key joins the one before. */
@@ -41,7 +58,10 @@ export function perform(history: History, command: Command, merge?: string): His
   return withDocument(history, document, [...kept.slice(-LIMIT + 1), step], []);
 }
 
-const batch = (...commands: Command[]): Command => ({ type: 'batch', commands: commands.flatMap((each) => (each.type === 'batch' ? each.commands : [each])) });
+const batch = (...commands: Command[]): Command => ({
+  type: 'batch',
+  commands: commands.flatMap((each) => (each.type === 'batch' ? each.commands : [each])),
+});
 
 /** Ends merging: what is typed next is a step of its own. */
 export function seal(history: History): History {
@@ -67,5 +87,9 @@ export function redo(history: History): History {
 /** Marks `document` (what a save has just stored) as saved; later edits stay unsaved. */
 export function markSaved(history: History, document: GraphDocument): History {
   const text = canonicalJson(document);
-  return { ...history, saved: { text, document }, dirty: history.document !== document && canonicalJson(history.document) !== text };
+  return {
+    ...history,
+    saved: { text, document },
+    dirty: history.document !== document && canonicalJson(history.document) !== text,
+  };
 }

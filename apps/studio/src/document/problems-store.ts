@@ -66,5 +66,14 @@ export function watchProblems(store: DocumentStore): () => void {
 
 function sameMeaning(a: GraphDocument, b: GraphDocument): boolean {
   if (a === b) return true;
-  return a.nodes === b.nodes && a.edges === b.edges && a.inputs === b.inputs && a.outputs === b.outputs && a.graphs === b.graphs && a.title === b.title && a.skill === b.skill && a.description === b.description;
+  return (
+    a.nodes === b.nodes &&
+    a.edges === b.edges &&
+    a.inputs === b.inputs &&
+    a.outputs === b.outputs &&
+    a.graphs === b.graphs &&
+    a.title === b.title &&
+    a.skill === b.skill &&
+    a.description === b.description
+  );
 }

@@ -1,11 +1,11 @@
 import { type GraphInput, PortName } from '@cua-forge/spec/document';
-import { portTypes, PortType } from '@cua-forge/spec/port-type';
+import { PortType, portTypes } from '@cua-forge/spec/port-type';
 import { Link2, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { ConnectDialog } from '../canvas/connect-dialog.tsx';
 import { graphOf } from '../document/command.ts';
-import { INPUTS_NODE } from '../document/edge-end.ts';
 import { useDocument, useDocumentStore } from '../document/document-store.ts';
+import { INPUTS_NODE } from '../document/edge-end.ts';
 import { removeInput, renameInput } from '../document/edits.ts';
 import { toastError } from '../ui/toast.tsx';
 import { JsonEditor } from './json-editor.tsx';
@@ -40,16 +40,33 @@ function InputsInspector({ graph: graphName }: { graph: string }) {
   );
 }
 
-function InputCard({ graph, name, input, readOnly }: { graph: string; name: string; input: GraphInput; readOnly: boolean }) {
+function InputCard({
+  graph,
+  name,
+  input,
+  readOnly,
+}: {
+  graph: string;
+  name: string;
+  input: GraphInput;
+  readOnly: boolean;
+}) {
   const store = useDocumentStore();
   const [text, setText] = useState(name);
   const [connecting, setConnecting] = useState(false);
-  const set = (next: GraphInput, field: string) => store.getState().perform({ type: 'set-input', graph, name, input: next }, `${graph}/inputs/${name}/${field}`);
+  const set = (next: GraphInput, field: string) =>
+    store.getState().perform({ type: 'set-input', graph, name, input: next }, `${graph}/inputs/${name}/${field}`);
   const rename = () => {
     const taken = graphOf(store.getState().document, graph).inputs;
     if (text === name) return;
     if (!PortName.safeParse(text).success || text in taken) {
-      toastError(new Error(text in taken ? `There is an input ${text} already.` : 'A name has letters, digits, _ and -, and starts with a lower-case letter.'));
+      toastError(
+        new Error(
+          text in taken
+            ? `There is an input ${text} already.`
+            : 'A name has letters, digits, _ and -, and starts with a lower-case letter.',
+        ),
+      );
       setText(name);
       return;
     }
@@ -58,18 +75,43 @@ function InputCard({ graph, name, input, readOnly }: { graph: string; name: stri
   return (
     <div className="group">
       <div className="row">
-        <input className="input code" aria-label="Name" value={text} readOnly={readOnly} onChange={(event) => setText(event.target.value)} onBlur={rename} />
-        <select className="select type-select" aria-label={`Type of ${name}`} disabled={readOnly} value={input.type} onChange={(event) => set({ ...input, type: PortType.parse(event.target.value) }, 'type')}>
+        <input
+          className="input code"
+          aria-label="Name"
+          value={text}
+          readOnly={readOnly}
+          onChange={(event) => setText(event.target.value)}
+          onBlur={rename}
+        />
+        <select
+          className="select type-select"
+          aria-label={`Type of ${name}`}
+          disabled={readOnly}
+          value={input.type}
+          onChange={(event) => set({ ...input, type: PortType.parse(event.target.value) }, 'type')}
+        >
           {portTypes.map((type) => (
             <option key={type}>{type}</option>
           ))}
         </select>
         {!readOnly && (
           <>
-            <button type="button" className="button quiet compact square" aria-label={`Connect input ${name}`} title="Connect" onClick={() => setConnecting(true)}>
+            <button
+              type="button"
+              className="button quiet compact square"
+              aria-label={`Connect input ${name}`}
+              title="Connect"
+              onClick={() => setConnecting(true)}
+            >
               <Link2 size={14} aria-hidden />
             </button>
-            <button type="button" className="button quiet compact square" aria-label={`Remove input ${name}`} title="Remove" onClick={() => store.getState().perform(removeInput(store.getState().document, graph, name))}>
+            <button
+              type="button"
+              className="button quiet compact square"
+              aria-label={`Remove input ${name}`}
+              title="Remove"
+              onClick={() => store.getState().perform(removeInput(store.getState().document, graph, name))}
+            >
               <Trash2 size={14} aria-hidden />
             </button>
           </>
@@ -88,14 +130,33 @@ function InputCard({ graph, name, input, readOnly }: { graph: string; name: stri
       />
       {input.default === undefined ? (
         !readOnly && (
-          <button type="button" className="button quiet compact add" onClick={() => set({ ...input, default: input.type === 'number' ? 0 : input.type === 'boolean' ? false : input.type === 'list' ? [] : '' }, 'default')}>
+          <button
+            type="button"
+            className="button quiet compact add"
+            onClick={() =>
+              set(
+                {
+                  ...input,
+                  default:
+                    input.type === 'number' ? 0 : input.type === 'boolean' ? false : input.type === 'list' ? [] : '',
+                },
+                'default',
+              )
+            }
+          >
             <Plus size={13} aria-hidden /> Default
           </button>
         )
       ) : (
         <div className="row">
           <div className="grow">
-            <JsonEditor label="Default" rows={1} value={input.default} readOnly={readOnly} onChange={(value) => set({ ...input, default: value }, 'default')} />
+            <JsonEditor
+              label="Default"
+              rows={1}
+              value={input.default}
+              readOnly={readOnly}
+              onChange={(value) => set({ ...input, default: value }, 'default')}
+            />
           </div>
           {!readOnly && (
             <button
@@ -124,7 +185,9 @@ function OutputsInspector({ graph: graphName }: { graph: string }) {
   const rename = (from: string, to: string, end: string) => {
     if (from === to) return;
     if (!PortName.safeParse(to).success || to in outputs) {
-      toastError(new Error('The name of an output is new, has letters, digits, _ and -, and starts with a lower-case letter.'));
+      toastError(
+        new Error('The name of an output is new, has letters, digits, _ and -, and starts with a lower-case letter.'),
+      );
       return;
     }
     store.getState().perform({
@@ -142,9 +205,21 @@ function OutputsInspector({ graph: graphName }: { graph: string }) {
       {Object.entries(outputs).map(([name, end]) => (
         <div key={name} className="group">
           <div className="row">
-            <input className="input code" aria-label="Name" defaultValue={name} readOnly={readOnly} onBlur={(event) => rename(name, event.target.value.trim(), end)} />
+            <input
+              className="input code"
+              aria-label="Name"
+              defaultValue={name}
+              readOnly={readOnly}
+              onBlur={(event) => rename(name, event.target.value.trim(), end)}
+            />
             {!readOnly && (
-              <button type="button" className="button quiet compact square" aria-label={`Remove output ${name}`} title="Remove" onClick={() => store.getState().perform({ type: 'set-output', graph: graphName, name, end: undefined })}>
+              <button
+                type="button"
+                className="button quiet compact square"
+                aria-label={`Remove output ${name}`}
+                title="Remove"
+                onClick={() => store.getState().perform({ type: 'set-output', graph: graphName, name, end: undefined })}
+              >
                 <Trash2 size={14} aria-hidden />
               </button>
             )}

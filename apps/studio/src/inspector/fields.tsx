@@ -2,7 +2,17 @@ import type { Json, JsonObject } from '@cua-forge/spec/json';
 import { Plus, Trash2 } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { JsonEditor } from './json-editor.tsx';
-import { blankOf, blankVariant, isObject, join, type Schema, schemaOf, takesNull, type Widget, widgetOf } from './json-schema.ts';
+import {
+  blankOf,
+  blankVariant,
+  isObject,
+  join,
+  type Schema,
+  schemaOf,
+  takesNull,
+  type Widget,
+  widgetOf,
+} from './json-schema.ts';
 
 /** What every field of one form shares. `errors` are messages by path. */
 export interface FormContext {
@@ -24,7 +34,8 @@ interface FieldProps {
   onChange(value: Json | undefined, path: string): void;
 }
 
-const LONG = /prompt|system|template|expression|condition|until|message|script|text|content|instruction|notes|description|sentence/i;
+const LONG =
+  /prompt|system|template|expression|condition|until|message|script|text|content|instruction|notes|description|sentence/i;
 const CODE = /expression|condition|until|script|template|prompt|command/i;
 
 export function Field(props: FieldProps) {
@@ -33,16 +44,17 @@ export function Field(props: FieldProps) {
   const schema = schemaOf(props.schema, context.root);
   const widget = widgetOf(props.schema, context.root);
   const error = context.errors.get(path);
-  const label = name === null ? null : (
-    <label className="label" htmlFor={id}>
-      {schema.title ?? name}
-      {required && (
-        <span className="required" title="required">
-          *
-        </span>
-      )}
-    </label>
-  );
+  const label =
+    name === null ? null : (
+      <label className="label" htmlFor={id}>
+        {schema.title ?? name}
+        {required && (
+          <span className="required" title="required">
+            *
+          </span>
+        )}
+      </label>
+    );
   const control = <Control {...props} id={id} schema={schema} widget={widget} invalid={error !== undefined} />;
   if (widget.as === 'boolean') {
     return (
@@ -55,8 +67,17 @@ export function Field(props: FieldProps) {
       </div>
     );
   }
-  if (widget.as === 'json') return <div className="field">{control}{schema.description !== undefined && <span className="hint">{schema.description}</span>}</div>;
-  const optional = !required && value !== undefined && (widget.as === 'object' || widget.as === 'variants' || widget.as === 'record' || widget.as === 'list');
+  if (widget.as === 'json')
+    return (
+      <div className="field">
+        {control}
+        {schema.description !== undefined && <span className="hint">{schema.description}</span>}
+      </div>
+    );
+  const optional =
+    !required &&
+    value !== undefined &&
+    (widget.as === 'object' || widget.as === 'variants' || widget.as === 'record' || widget.as === 'list');
   return (
     <div className="field">
       {(label !== null || optional) && (
@@ -90,7 +111,12 @@ interface ControlProps extends FieldProps {
 
 function Control(props: ControlProps) {
   const { context, id, schema, widget, path, value, required, invalid, onChange } = props;
-  const common = { id, 'aria-invalid': invalid, 'aria-label': props.name === null ? path : undefined, onBlur: context.onBlur } as const;
+  const common = {
+    id,
+    'aria-invalid': invalid,
+    'aria-label': props.name === null ? path : undefined,
+    onBlur: context.onBlur,
+  } as const;
   switch (widget.as) {
     case 'text':
       return <TextControl {...props} />;
@@ -98,14 +124,28 @@ function Control(props: ControlProps) {
       return <NumberControl {...props} integer={widget.integer} />;
     case 'boolean':
       return (
-        <input {...common} type="checkbox" disabled={context.readOnly} checked={value === undefined ? schema.default === true : value === true} onChange={(event) => onChange(event.target.checked, path)} />
+        <input
+          {...common}
+          type="checkbox"
+          disabled={context.readOnly}
+          checked={value === undefined ? schema.default === true : value === true}
+          onChange={(event) => onChange(event.target.checked, path)}
+        />
       );
     case 'enum': {
       const fallback = typeof schema.default === 'string' ? schema.default : undefined;
       const shown = typeof value === 'string' ? value : '';
       return (
-        <select {...common} className="select" disabled={context.readOnly} value={shown} onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value, path)}>
-          {(!required || !widget.values.includes(shown)) && <option value="">{fallback === undefined ? '—' : `default: ${fallback}`}</option>}
+        <select
+          {...common}
+          className="select"
+          disabled={context.readOnly}
+          value={shown}
+          onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value, path)}
+        >
+          {(!required || !widget.values.includes(shown)) && (
+            <option value="">{fallback === undefined ? '—' : `default: ${fallback}`}</option>
+          )}
           {widget.values.map((each) => (
             <option key={each} value={each}>
               {each}
@@ -117,20 +157,43 @@ function Control(props: ControlProps) {
     }
     case 'json':
       return (
-        <JsonEditor label={props.name === null ? path : `${schema.title ?? props.name}${required ? ' *' : ''}`} value={value} error={context.errors.get(path)} readOnly={context.readOnly} onBlur={context.onBlur} onChange={(next) => onChange(next, path)} rows={3} />
+        <JsonEditor
+          label={props.name === null ? path : `${schema.title ?? props.name}${required ? ' *' : ''}`}
+          value={value}
+          error={context.errors.get(path)}
+          readOnly={context.readOnly}
+          onBlur={context.onBlur}
+          onChange={(next) => onChange(next, path)}
+          rows={3}
+        />
       );
     case 'object':
       return isObject(value) || value === undefined ? (
         <div className="group">
-          <Members context={context} properties={widget.properties} required={widget.required} path={path} value={value ?? {}} onChange={onChange} />
+          <Members
+            context={context}
+            properties={widget.properties}
+            required={widget.required}
+            path={path}
+            value={value ?? {}}
+            onChange={onChange}
+          />
         </div>
       ) : (
         <Mismatch {...props} />
       );
     case 'record':
-      return isObject(value) || value === undefined ? <RecordControl {...props} of={widget.of} value={value ?? {}} /> : <Mismatch {...props} />;
+      return isObject(value) || value === undefined ? (
+        <RecordControl {...props} of={widget.of} value={value ?? {}} />
+      ) : (
+        <Mismatch {...props} />
+      );
     case 'list':
-      return Array.isArray(value) || value === undefined ? <ListControl {...props} of={widget.of} value={value ?? []} /> : <Mismatch {...props} />;
+      return Array.isArray(value) || value === undefined ? (
+        <ListControl {...props} of={widget.of} value={value ?? []} />
+      ) : (
+        <Mismatch {...props} />
+      );
     case 'variants': {
       if (value !== undefined && !isObject(value)) return <Mismatch {...props} />;
       const tag = value?.[widget.tag];
@@ -146,7 +209,15 @@ function Control(props: ControlProps) {
             onChange={(event) => {
               const next = widget.variants.find((each) => each.tag.value === event.target.value);
               // Members that both variants have (a name, say) stay.
-              if (next !== undefined) onChange({ ...blankVariant(next, context.root), ...shared(value ?? {}, next.schema), [widget.tag]: next.tag.value }, path);
+              if (next !== undefined)
+                onChange(
+                  {
+                    ...blankVariant(next, context.root),
+                    ...shared(value ?? {}, next.schema),
+                    [widget.tag]: next.tag.value,
+                  },
+                  path,
+                );
             }}
           >
             {variant === undefined && <option value="">choose…</option>}
@@ -172,18 +243,29 @@ function Control(props: ControlProps) {
   }
 }
 
-const shared = (value: JsonObject, schema: Schema): JsonObject => Object.fromEntries(Object.entries(value).filter(([name]) => schema.properties?.[name] !== undefined));
+const shared = (value: JsonObject, schema: Schema): JsonObject =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => schema.properties?.[name] !== undefined));
 
 /** A value of another kind than the schema wants: edited as JSON, so that nothing is lost. */
 function Mismatch({ name, path, value, context, onChange }: ControlProps) {
-  return <JsonEditor hideLabel label={name ?? path} value={value} readOnly={context.readOnly} onBlur={context.onBlur} onChange={(next) => onChange(next, path)} />;
+  return (
+    <JsonEditor
+      hideLabel
+      label={name ?? path}
+      value={value}
+      readOnly={context.readOnly}
+      onBlur={context.onBlur}
+      onChange={(next) => onChange(next, path)}
+    />
+  );
 }
 
 function TextControl({ context, id, name, path, schema, value, required, invalid, onChange }: ControlProps) {
   const text = typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
   const long = LONG.test(name ?? path) || text.includes('\n') || text.length > 60;
   const placeholder = typeof schema.default === 'string' ? `default: ${schema.default}` : undefined;
-  const change = (next: string) => onChange(next === '' && !required ? (takesNull(schema) ? null : undefined) : next, path);
+  const change = (next: string) =>
+    onChange(next === '' && !required ? (takesNull(schema) ? null : undefined) : next, path);
   const common = {
     id,
     value: text,
@@ -195,19 +277,45 @@ function TextControl({ context, id, name, path, schema, value, required, invalid
     onBlur: context.onBlur,
   } as const;
   const code = CODE.test(name ?? path) ? ' code' : '';
-  return long ? <textarea {...common} className={`textarea${code}`} rows={code === '' ? 2 : 3} onChange={(event) => change(event.target.value)} /> : <input {...common} className={`input${code}`} onChange={(event) => change(event.target.value)} />;
+  return long ? (
+    <textarea
+      {...common}
+      className={`textarea${code}`}
+      rows={code === '' ? 2 : 3}
+      onChange={(event) => change(event.target.value)}
+    />
+  ) : (
+    <input {...common} className={`input${code}`} onChange={(event) => change(event.target.value)} />
+  );
 }
 
-function NumberControl({ context, id, name, path, schema, value, required, invalid, integer, onChange }: ControlProps & { integer: boolean }) {
+function NumberControl({
+  context,
+  id,
+  name,
+  path,
+  schema,
+  value,
+  required,
+  invalid,
+  integer,
+  onChange,
+}: ControlProps & { integer: boolean }) {
   const written = value === undefined || value === null ? '' : String(value);
   const [text, setText] = useState(written);
-  useEffect(() => setText((before) => (before !== '' && Number(before) === Number(written) && written !== '' ? before : written)), [written]);
+  useEffect(
+    () =>
+      setText((before) => (before !== '' && Number(before) === Number(written) && written !== '' ? before : written)),
+    [written],
+  );
   const change = (next: string) => {
     setText(next);
     if (next.trim() === '') onChange(required ? undefined : takesNull(schema) ? null : undefined, path);
     else if (Number.isFinite(Number(next))) onChange(Number(next), path);
   };
-  const range = [schema.minimum, schema.maximum].every((limit) => limit === undefined || Math.abs(limit) > 1e12) ? undefined : `${schema.minimum ?? '…'} to ${schema.maximum !== undefined && Math.abs(schema.maximum) < 1e12 ? schema.maximum : '…'}`;
+  const range = [schema.minimum, schema.maximum].every((limit) => limit === undefined || Math.abs(limit) > 1e12)
+    ? undefined
+    : `${schema.minimum ?? '…'} to ${schema.maximum !== undefined && Math.abs(schema.maximum) < 1e12 ? schema.maximum : '…'}`;
   return (
     <input
       id={id}
@@ -244,16 +352,39 @@ export function Members({ context, properties, required, path, value, onChange }
   return (
     <>
       {properties.map(([name, schema]) => (
-        <Field key={name} context={context} schema={schema} name={name} path={join(path, name)} value={value[name]} required={required.has(name)} onChange={set(name)} />
+        <Field
+          key={name}
+          context={context}
+          schema={schema}
+          name={name}
+          path={join(path, name)}
+          value={value[name]}
+          required={required.has(name)}
+          onChange={set(name)}
+        />
       ))}
       {Object.keys(value)
         .filter((name) => !known.has(name))
         .map((name) => (
           <div key={name} className="row">
             <div className="grow">
-              <Field context={context} schema={{}} name={`${name} (not known to this kind)`} path={join(path, name)} value={value[name]} required={false} onChange={set(name)} />
+              <Field
+                context={context}
+                schema={{}}
+                name={`${name} (not known to this kind)`}
+                path={join(path, name)}
+                value={value[name]}
+                required={false}
+                onChange={set(name)}
+              />
             </div>
-            <button type="button" className="button quiet compact square" aria-label={`Remove ${name}`} disabled={context.readOnly} onClick={() => set(name)(undefined, join(path, name))}>
+            <button
+              type="button"
+              className="button quiet compact square"
+              aria-label={`Remove ${name}`}
+              disabled={context.readOnly}
+              onClick={() => set(name)(undefined, join(path, name))}
+            >
               <Trash2 size={14} aria-hidden />
             </button>
           </div>
@@ -262,7 +393,15 @@ export function Members({ context, properties, required, path, value, onChange }
   );
 }
 
-function RecordControl({ context, id, name, path, of, value, onChange }: Omit<ControlProps, 'value'> & { of: unknown; value: JsonObject }) {
+function RecordControl({
+  context,
+  id,
+  name,
+  path,
+  of,
+  value,
+  onChange,
+}: Omit<ControlProps, 'value'> & { of: unknown; value: JsonObject }) {
   const entries = Object.entries(value);
   const rename = (from: string, to: string) => {
     if (to === from || to === '' || to in value) return;
@@ -280,9 +419,21 @@ function RecordControl({ context, id, name, path, of, value, onChange }: Omit<Co
         <div key={index} className="pair">
           <KeyInput name={key} readOnly={context.readOnly} onRename={(to) => rename(key, to)} />
           <div className="grow">
-            <Field context={context} schema={of} name={null} path={join(path, key)} value={each} required onChange={(next, at) => onChange({ ...value, [key]: next ?? null }, at)} />
+            <Field
+              context={context}
+              schema={of}
+              name={null}
+              path={join(path, key)}
+              value={each}
+              required
+              onChange={(next, at) => onChange({ ...value, [key]: next ?? null }, at)}
+            />
           </div>
-          <RemoveButton label={`Remove ${key}`} context={context} onClick={() => onChange(Object.fromEntries(entries.filter(([other]) => other !== key)), path)} />
+          <RemoveButton
+            label={`Remove ${key}`}
+            context={context}
+            onClick={() => onChange(Object.fromEntries(entries.filter(([other]) => other !== key)), path)}
+          />
         </div>
       ))}
       <AddButton label={`Add to ${name ?? path}`} context={context} onClick={add} />
@@ -309,19 +460,43 @@ function KeyInput({ name, readOnly, onRename }: { name: string; readOnly: boolea
   );
 }
 
-function ListControl({ context, id, name, path, of, value, onChange }: Omit<ControlProps, 'value'> & { of: unknown; value: Json[] }) {
+function ListControl({
+  context,
+  id,
+  name,
+  path,
+  of,
+  value,
+  onChange,
+}: Omit<ControlProps, 'value'> & { of: unknown; value: Json[] }) {
   return (
     <div className="group compact-group" id={id}>
       {value.map((each, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: items of a list have no identity but their place
         <div key={index} className="pair">
           <div className="grow">
-            <Field context={context} schema={of} name={null} path={join(path, index)} value={each} required onChange={(next, at) => onChange(value.with(index, next ?? null), at)} />
+            <Field
+              context={context}
+              schema={of}
+              name={null}
+              path={join(path, index)}
+              value={each}
+              required
+              onChange={(next, at) => onChange(value.with(index, next ?? null), at)}
+            />
           </div>
-          <RemoveButton label={`Remove item ${index + 1}`} context={context} onClick={() => onChange(value.toSpliced(index, 1), path)} />
+          <RemoveButton
+            label={`Remove item ${index + 1}`}
+            context={context}
+            onClick={() => onChange(value.toSpliced(index, 1), path)}
+          />
         </div>
       ))}
-      <AddButton label={`Add to ${name ?? path}`} context={context} onClick={() => onChange([...value, blankOf(of, context.root)], path)} />
+      <AddButton
+        label={`Add to ${name ?? path}`}
+        context={context}
+        onClick={() => onChange([...value, blankOf(of, context.root)], path)}
+      />
     </div>
   );
 }

@@ -34,8 +34,18 @@ export function ProblemList({ onClose }: { onClose(): void }) {
       <ul>
         {findings.map((finding) => (
           <li key={`${finding.graph}${finding.node}${finding.port}${finding.param}${finding.code}${finding.message}`}>
-            <button type="button" disabled={finding.node === undefined} onClick={() => finding.node !== undefined && useView.getState().show(finding.graph ?? MAIN_GRAPH, finding.node)}>
-              {finding.severity === 'error' ? <CircleAlert size={14} className="bad" aria-label="Error" /> : <TriangleAlert size={14} className="warn" aria-label="Warning" />}
+            <button
+              type="button"
+              disabled={finding.node === undefined}
+              onClick={() =>
+                finding.node !== undefined && useView.getState().show(finding.graph ?? MAIN_GRAPH, finding.node)
+              }
+            >
+              {finding.severity === 'error' ? (
+                <CircleAlert size={14} className="bad" aria-label="Error" />
+              ) : (
+                <TriangleAlert size={14} className="warn" aria-label="Warning" />
+              )}
               <span className="grow">
                 {finding.message} <span className="muted">{finding.fix}</span>
               </span>

@@ -7,8 +7,8 @@ import { KindTile } from '../canvas/family.tsx';
 import { type CardModel, cardOf } from '../canvas/graph-model.ts';
 import { useCrumb, useView } from '../canvas/view-store.ts';
 import { graphOf } from '../document/command.ts';
-import { INPUTS_NODE, OUTPUTS_NODE } from '../document/edge-end.ts';
 import { useDocument, useDocumentStore } from '../document/document-store.ts';
+import { INPUTS_NODE, OUTPUTS_NODE } from '../document/edge-end.ts';
 import { changeNode } from '../document/edits.ts';
 import { problemKey, useProblems } from '../document/problems-store.ts';
 import { toastError } from '../ui/toast.tsx';
@@ -29,10 +29,15 @@ export function Inspector() {
   const [id] = selection.size === 1 ? selection : [];
   const nodes = graphOf(document, graph).nodes;
   const node = id === undefined ? undefined : nodes.find((each) => each.id === id);
-  const card = useMemo(() => node && cardOf(node, document, kinds, new PortResolver(document, kinds)), [node, document, kinds]);
+  const card = useMemo(
+    () => node && cardOf(node, document, kinds, new PortResolver(document, kinds)),
+    [node, document, kinds],
+  );
   if (card !== undefined) return <NodeInspector key={`${graph}/${card.id}`} card={card} graph={graph} />;
-  if (id === INPUTS_NODE || id === OUTPUTS_NODE) return <BorderInspector side={id === INPUTS_NODE ? 'inputs' : 'outputs'} graph={graph} />;
-  if (selection.size > 1) return <p className="hint pad">{selection.size} cards are selected. Select one to edit it.</p>;
+  if (id === INPUTS_NODE || id === OUTPUTS_NODE)
+    return <BorderInspector side={id === INPUTS_NODE ? 'inputs' : 'outputs'} graph={graph} />;
+  if (selection.size > 1)
+    return <p className="hint pad">{selection.size} cards are selected. Select one to edit it.</p>;
   return <DocumentInspector />;
 }
 
@@ -41,9 +46,15 @@ function NodeInspector({ card, graph }: { card: CardModel; graph: string }) {
   const store = useDocumentStore();
   const readOnly = useDocument((state) => state.readOnly);
   const findings = useProblems((state) => state.byNode.get(problemKey(graph, node.id))) ?? noFindings;
-  const errors = useMemo(() => new Map(findings.flatMap((finding) => (finding.param === undefined ? [] : [[finding.param, finding.message]]))), [findings]);
-  const change = (...args: Parameters<typeof changeNode> extends [infer _N, infer _G, ...infer R] ? R : never) => changeNode(node, graph, ...args);
-  const perform = (command: ReturnType<typeof change>, field: string) => store.getState().perform(command, `${graph}/${node.id}/${field}`);
+  const errors = useMemo(
+    () =>
+      new Map(findings.flatMap((finding) => (finding.param === undefined ? [] : [[finding.param, finding.message]]))),
+    [findings],
+  );
+  const change = (...args: Parameters<typeof changeNode> extends [infer _N, infer _G, ...infer R] ? R : never) =>
+    changeNode(node, graph, ...args);
+  const perform = (command: ReturnType<typeof change>, field: string) =>
+    store.getState().perform(command, `${graph}/${node.id}/${field}`);
   const seal = () => store.getState().seal();
   const body = kind && bodyName(node, kind);
   const id = useId();
@@ -74,12 +85,21 @@ function NodeInspector({ card, graph }: { card: CardModel; graph: string }) {
           value={node.title ?? ''}
           placeholder={kind?.title}
           onBlur={seal}
-          onChange={(event) => perform(event.target.value === '' ? change({}, ['title']) : change({ title: event.target.value }), 'title')}
+          onChange={(event) =>
+            perform(event.target.value === '' ? change({}, ['title']) : change({ title: event.target.value }), 'title')
+          }
         />
       </div>
       <IdField node={node} graph={graph} readOnly={readOnly} />
       {body !== undefined && <OpenBody id={node.id} body={body} title={node.title ?? node.id} />}
-      <ParamsEditor schema={kind?.params} value={node.params} errors={errors} readOnly={readOnly} onBlur={seal} onChange={(params, path) => perform(change({ params }), `params/${path}`)} />
+      <ParamsEditor
+        schema={kind?.params}
+        value={node.params}
+        errors={errors}
+        readOnly={readOnly}
+        onBlur={seal}
+        onChange={(params, path) => perform(change({ params }), `params/${path}`)}
+      />
       <PortsSection card={card} graph={graph} />
       {kind?.gate === true && <RepairFields node={node} graph={graph} readOnly={readOnly} />}
       <PolicyFields card={card} graph={graph} readOnly={readOnly} />
@@ -94,7 +114,9 @@ function NodeInspector({ card, graph }: { card: CardModel; graph: string }) {
           value={node.notes ?? ''}
           placeholder="For people who read this workflow"
           onBlur={seal}
-          onChange={(event) => perform(event.target.value === '' ? change({}, ['notes']) : change({ notes: event.target.value }), 'notes')}
+          onChange={(event) =>
+            perform(event.target.value === '' ? change({}, ['notes']) : change({ notes: event.target.value }), 'notes')
+          }
         />
       </div>
     </div>
@@ -161,7 +183,12 @@ function OpenBody({ id, body, title }: { id: string; body: string; title: string
   );
 }
 
-const bodyInputs = (kind: string | undefined) => (kind === 'flow.map' ? { item: { type: 'json' as const } } : kind === 'flow.repeat' ? { value: { type: 'json' as const } } : {});
+const bodyInputs = (kind: string | undefined) =>
+  kind === 'flow.map'
+    ? { item: { type: 'json' as const } }
+    : kind === 'flow.repeat'
+      ? { value: { type: 'json' as const } }
+      : {};
 
 function RepairFields({ node, graph, readOnly }: { node: GraphNode; graph: string; readOnly: boolean }) {
   const store = useDocumentStore();
@@ -169,14 +196,27 @@ function RepairFields({ node, graph, readOnly }: { node: GraphNode; graph: strin
   const id = useId();
   const others = graphOf(document, graph).nodes.filter((each) => each.id !== node.id);
   const set = (target: string, rounds: number) =>
-    store.getState().perform(target === '' ? changeNode(node, graph, {}, ['repair']) : changeNode(node, graph, { repair: { target, rounds } }), `${graph}/${node.id}/repair`);
+    store
+      .getState()
+      .perform(
+        target === ''
+          ? changeNode(node, graph, {}, ['repair'])
+          : changeNode(node, graph, { repair: { target, rounds } }),
+        `${graph}/${node.id}/repair`,
+      );
   return (
     <div className="field">
       <label className="label" htmlFor={id}>
         Repair
       </label>
       <div className="row">
-        <select id={id} className="select" disabled={readOnly} value={node.repair?.target ?? ''} onChange={(event) => set(event.target.value, node.repair?.rounds ?? 2)}>
+        <select
+          id={id}
+          className="select"
+          disabled={readOnly}
+          value={node.repair?.target ?? ''}
+          onChange={(event) => set(event.target.value, node.repair?.rounds ?? 2)}
+        >
           <option value="">No repair: what fails here is rejected</option>
           {others.map((each) => (
             <option key={each.id} value={each.id}>
@@ -194,11 +234,15 @@ function RepairFields({ node, graph, readOnly }: { node: GraphNode; graph: strin
             title="Rounds"
             disabled={readOnly}
             value={node.repair.rounds}
-            onChange={(event) => set(node.repair?.target ?? '', Math.min(10, Math.max(1, Number(event.target.value) || 1)))}
+            onChange={(event) =>
+              set(node.repair?.target ?? '', Math.min(10, Math.max(1, Number(event.target.value) || 1)))
+            }
           />
         )}
       </div>
-      <span className="hint">The node that made the faulty thing runs again with the gate's feedback, up to that many rounds.</span>
+      <span className="hint">
+        The node that made the faulty thing runs again with the gate's feedback, up to that many rounds.
+      </span>
     </div>
   );
 }
@@ -211,7 +255,8 @@ function PolicyFields({ card, graph, readOnly }: { card: CardModel; graph: strin
     const { [name]: _, ...rest } = node.policy ?? {};
     const number = Math.round(Number(text));
     const policy = text === '' || !(number > 0) ? rest : { ...rest, [name]: number };
-    const command = Object.keys(policy).length === 0 ? changeNode(node, graph, {}, ['policy']) : changeNode(node, graph, { policy });
+    const command =
+      Object.keys(policy).length === 0 ? changeNode(node, graph, {}, ['policy']) : changeNode(node, graph, { policy });
     store.getState().perform(command, `${graph}/${node.id}/policy/${name}`);
   };
   if (kind?.flow !== undefined) return null;
@@ -231,7 +276,9 @@ function PolicyFields({ card, graph, readOnly }: { card: CardModel; graph: strin
             disabled={readOnly}
             placeholder={kind === undefined ? '' : String(kind.policy.timeoutMs / 1000)}
             value={node.policy?.timeoutMs === undefined ? '' : node.policy.timeoutMs / 1000}
-            onChange={(event) => set('timeoutMs', event.target.value === '' ? '' : String(Number(event.target.value) * 1000))}
+            onChange={(event) =>
+              set('timeoutMs', event.target.value === '' ? '' : String(Number(event.target.value) * 1000))
+            }
           />
         </div>
         <div className="field">

@@ -16,7 +16,18 @@ interface JsonEditorProps {
 }
 
 /** JSON as text. What is not JSON (or refused by `check`) is shown as a fault and never handed on. */
-export function JsonEditor({ label, value, onChange, onBlur, onValid, check, error, readOnly = false, rows = 4, hideLabel = false }: JsonEditorProps) {
+export function JsonEditor({
+  label,
+  value,
+  onChange,
+  onBlur,
+  onValid,
+  check,
+  error,
+  readOnly = false,
+  rows = 4,
+  hideLabel = false,
+}: JsonEditorProps) {
   const id = useId();
   const written = value === undefined ? '' : JSON.stringify(value, null, 2);
   const [text, setText] = useState(written);

@@ -16,7 +16,14 @@ describe('widgets of schemas that zod writes', () => {
     ['nullable', z.number().nullable(), 'number'],
     ['anything', z.unknown(), 'json'],
     ['mixed union', z.union([z.string(), z.number()]), 'json'],
-    ['variants', z.discriminatedUnion('type', [z.strictObject({ type: z.literal('a') }), z.strictObject({ type: z.literal('b'), n: z.number() })]), 'variants'],
+    [
+      'variants',
+      z.discriminatedUnion('type', [
+        z.strictObject({ type: z.literal('a') }),
+        z.strictObject({ type: z.literal('b'), n: z.number() }),
+      ]),
+      'variants',
+    ],
   ])('%s', (_name, schema, as) => {
     const root = json(schema);
     expect(widgetOf(root, root).as).toBe(as);
@@ -30,8 +37,12 @@ describe('widgets of schemas that zod writes', () => {
   });
 
   it('make blanks that hold what is required', () => {
-    const schema = z.discriminatedUnion('type', [z.strictObject({ type: z.literal('choice'), from: z.array(z.string()), weight: z.number().optional() })]);
-    const root = json(z.strictObject({ name: z.string(), limit: z.number().default(7), draw: schema, note: z.string().optional() }));
+    const schema = z.discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('choice'), from: z.array(z.string()), weight: z.number().optional() }),
+    ]);
+    const root = json(
+      z.strictObject({ name: z.string(), limit: z.number().default(7), draw: schema, note: z.string().optional() }),
+    );
     expect(blankOf(root, root)).toEqual({ name: '', draw: { type: 'choice', from: [] } });
     expect(takesNull(schemaOf(json(z.string().nullable())))).toBe(true);
   });

@@ -38,7 +38,11 @@ export function schemaOf(value: unknown, root: unknown = value): Schema {
     .replace(/^#\/?/, '')
     .split('/')
     .filter(Boolean)
-    .reduce<unknown>((at, part) => (typeof at === 'object' && at !== null ? Object.entries(at).find(([key]) => key === part)?.[1] : undefined), root);
+    .reduce<unknown>(
+      (at, part) =>
+        typeof at === 'object' && at !== null ? Object.entries(at).find(([key]) => key === part)?.[1] : undefined,
+      root,
+    );
   const { $ref: _, ...own } = schema;
   const found = Schema.safeParse(target);
   return found.success && found.data.$ref === undefined ? { ...found.data, ...own } : own;
@@ -63,7 +67,8 @@ export type Widget =
 
 export function widgetOf(given: unknown, root: unknown): Widget {
   const schema = withoutNull(schemaOf(given, root), root);
-  if (schema.enum !== undefined && schema.enum.every((value) => typeof value === 'string')) return { as: 'enum', values: schema.enum.map(String) };
+  if (schema.enum !== undefined && schema.enum.every((value) => typeof value === 'string'))
+    return { as: 'enum', values: schema.enum.map(String) };
   if (typeof schema.const === 'string') return { as: 'enum', values: [schema.const] };
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices !== undefined) return variantsOf(choices, root) ?? { as: 'json' };
@@ -76,12 +81,16 @@ export function widgetOf(given: unknown, root: unknown): Widget {
     case 'integer':
       return { as: 'number', integer: schema.type === 'integer' };
     case 'array':
-      return typeof schema.items === 'object' && schema.items !== null && Object.keys(schema.items).length > 0 ? { as: 'list', of: schema.items } : { as: 'json' };
+      return typeof schema.items === 'object' && schema.items !== null && Object.keys(schema.items).length > 0
+        ? { as: 'list', of: schema.items }
+        : { as: 'json' };
     case 'object':
       if (schema.properties !== undefined && Object.keys(schema.properties).length > 0) {
         return { as: 'object', properties: Object.entries(schema.properties), required: new Set(schema.required) };
       }
-      return typeof schema.additionalProperties === 'object' && schema.additionalProperties !== null && Object.keys(schema.additionalProperties).length > 0
+      return typeof schema.additionalProperties === 'object' &&
+        schema.additionalProperties !== null &&
+        Object.keys(schema.additionalProperties).length > 0
         ? { as: 'record', of: schema.additionalProperties }
         : { as: 'json' };
     default:
@@ -91,7 +100,8 @@ export function widgetOf(given: unknown, root: unknown): Widget {
 
 /** Whether the schema takes null besides what it is otherwise. */
 export const takesNull = (schema: Schema): boolean =>
-  (schema.anyOf ?? schema.oneOf ?? []).some((each) => schemaOf(each).type === 'null') || (Array.isArray(schema.type) && schema.type.includes('null'));
+  (schema.anyOf ?? schema.oneOf ?? []).some((each) => schemaOf(each).type === 'null') ||
+  (Array.isArray(schema.type) && schema.type.includes('null'));
 
 function withoutNull(schema: Schema, root: unknown): Schema {
   const choices = schema.anyOf ?? schema.oneOf;
@@ -105,7 +115,9 @@ function withoutNull(schema: Schema, root: unknown): Schema {
 function variantsOf(choices: readonly unknown[], root: unknown): Widget | undefined {
   const schemas = choices.map((choice) => schemaOf(choice, root));
   const names = Object.keys(schemas[0]?.properties ?? {});
-  const tag = names.find((name) => schemas.every((schema) => typeof schemaOf(schema.properties?.[name], root).const === 'string'));
+  const tag = names.find((name) =>
+    schemas.every((schema) => typeof schemaOf(schema.properties?.[name], root).const === 'string'),
+  );
   if (tag === undefined) return undefined;
   const variants = schemas.map((schema) => {
     const value = String(schemaOf(schema.properties?.[tag], root).const);
@@ -136,7 +148,8 @@ export function blankOf(given: unknown, root: unknown): Json {
       return null;
     case 'object': {
       const blank: JsonObject = {};
-      for (const [name, property] of widget.properties) if (widget.required.has(name)) blank[name] = blankOf(property, root);
+      for (const [name, property] of widget.properties)
+        if (widget.required.has(name)) blank[name] = blankOf(property, root);
       return blank;
     }
     case 'variants': {
@@ -148,13 +161,16 @@ export function blankOf(given: unknown, root: unknown): Json {
 
 export function blankVariant(variant: Variant, root: unknown): JsonObject {
   const blank: JsonObject = { [variant.tag.name]: variant.tag.value };
-  for (const name of variant.schema.required ?? []) if (name !== variant.tag.name) blank[name] = blankOf(variant.schema.properties?.[name], root);
+  for (const name of variant.schema.required ?? [])
+    if (name !== variant.tag.name) blank[name] = blankOf(variant.schema.properties?.[name], root);
   return blank;
 }
 
 const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value));
 
 /** Path of a member, the way findings write it: `a.b[0].c`. */
-export const join = (path: string, part: string | number): string => (typeof part === 'number' ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`);
+export const join = (path: string, part: string | number): string =>
+  typeof part === 'number' ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`;
 
-export const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

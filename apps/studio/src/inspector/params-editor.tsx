@@ -21,7 +21,15 @@ const noErrors: ReadonlyMap<string, string> = new Map();
 const nothing = () => {};
 
 /** Params as a form made from their schema, or as JSON. */
-export function ParamsEditor({ schema, value, onChange, onBlur = nothing, onValid = nothing, errors = noErrors, readOnly = false }: ParamsEditorProps) {
+export function ParamsEditor({
+  schema,
+  value,
+  onChange,
+  onBlur = nothing,
+  onValid = nothing,
+  errors = noErrors,
+  readOnly = false,
+}: ParamsEditorProps) {
   const [raw, setRaw] = useState(false);
   const widget = schema === undefined ? undefined : widgetOf(schema, schema);
   const asJson = raw || schema === undefined;
@@ -31,7 +39,15 @@ export function ParamsEditor({ schema, value, onChange, onBlur = nothing, onVali
       <div className="row">
         <h3 className="grow">Parameters</h3>
         <div className="segments">
-          <button type="button" aria-pressed={!asJson} disabled={schema === undefined} onClick={() => { setRaw(false); onValid(true); }}>
+          <button
+            type="button"
+            aria-pressed={!asJson}
+            disabled={schema === undefined}
+            onClick={() => {
+              setRaw(false);
+              onValid(true);
+            }}
+          >
             Form
           </button>
           <button type="button" aria-pressed={asJson} onClick={() => setRaw(true)}>
@@ -70,7 +86,15 @@ export function ParamsEditor({ schema, value, onChange, onBlur = nothing, onVali
       ) : Object.keys(schemaOf(schema).properties ?? {}).length === 0 && Object.keys(value).length === 0 ? (
         <span className="hint">This kind has no parameters.</span>
       ) : (
-        <JsonEditor hideLabel label="Parameters as JSON" value={value} rows={8} readOnly={readOnly} onBlur={onBlur} onChange={(next) => isObject(next) && onChange(next, '')} />
+        <JsonEditor
+          hideLabel
+          label="Parameters as JSON"
+          value={value}
+          rows={8}
+          readOnly={readOnly}
+          onBlur={onBlur}
+          onChange={(next) => isObject(next) && onChange(next, '')}
+        />
       )}
     </div>
   );

@@ -8,7 +8,11 @@ const AGAIN_MS = 2_000;
  * Follows the events of a run from its first on. The browser resumes after a broken connection by itself; where it gives
  * up, this opens a new one behind the last event seen. Returns the function that ends it.
  */
-export function followRun(runId: string, onEvent: (event: RunEvent) => void, onStream: (stream: Stream) => void): () => void {
+export function followRun(
+  runId: string,
+  onEvent: (event: RunEvent) => void,
+  onStream: (stream: Stream) => void,
+): () => void {
   let last = 0;
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

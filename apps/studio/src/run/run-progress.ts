@@ -49,7 +49,8 @@ export function withEvents(progress: Progress, events: readonly RunEvent[]): Pro
       if (view.success) views.push(view.data);
     } else if (event.type === 'outcome') {
       const outcome = OutcomeSummary.safeParse(event.data);
-      if (outcome.success && (outcomes.get(outcome.data.key)?.token ?? 0) <= outcome.data.token) outcomes.set(outcome.data.key, outcome.data);
+      if (outcome.success && (outcomes.get(outcome.data.key)?.token ?? 0) <= outcome.data.token)
+        outcomes.set(outcome.data.key, outcome.data);
     } else if (event.type === 'progress') {
       const message = ProgressData.safeParse(event.data);
       if (message.success) messages.set(message.data.key, message.data);

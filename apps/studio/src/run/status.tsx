@@ -48,4 +48,5 @@ export const NodeBadge = ({ status }: { status: NodeStatus }) => <Badge look={no
 export const RunBadge = ({ state }: { state: RunState }) => <Badge look={runLooks[state]} />;
 
 /** Whether the run can still change by itself or by an answer. */
-export const isOpen = (state: RunState): boolean => state === 'queued' || state === 'running' || state === 'needs-attention';
+export const isOpen = (state: RunState): boolean =>
+  state === 'queued' || state === 'running' || state === 'needs-attention';

@@ -42,7 +42,16 @@ export function Menu({ label, trigger, className = 'button', children }: MenuPro
         }
       }}
     >
-      <button type="button" className={className} aria-label={label} title={label} aria-haspopup="menu" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+      <button
+        type="button"
+        className={className}
+        aria-label={label}
+        title={label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+      >
         {trigger}
       </button>
       {open && (

@@ -24,7 +24,12 @@ export function Empty({ icon, title, children }: { icon?: ReactNode; title: stri
 /** What went wrong, where, and what to do. */
 export function FailureNotice({ failure, children }: { failure: Failure | ForgeError; children?: ReactNode }) {
   const { place } = failure;
-  const where = [place?.file, place?.node && `node ${place.node}`, place?.port && `port ${place.port}`, place?.line !== undefined && `line ${place.line}`].filter(Boolean);
+  const where = [
+    place?.file,
+    place?.node && `node ${place.node}`,
+    place?.port && `port ${place.port}`,
+    place?.line !== undefined && `line ${place.line}`,
+  ].filter(Boolean);
   return (
     <div className="notice bad" role="alert">
       <CircleAlert size={16} aria-hidden />

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 interface TabsProps<T extends string> {
   label: string;
   value: T;
-  tabs: readonly { id: T; label: ReactNode }[];
-  onChange(id: T): void;
+  tabs: readonly { id: NoInfer<T>; label: ReactNode }[];
+  onChange(id: NoInfer<T>): void;
 }
 
 /** A row of tabs; arrow keys go from one to the next. */
@@ -28,7 +28,15 @@ export function Tabs<T extends string>({ label, value, tabs, onChange }: TabsPro
       }}
     >
       {tabs.map((tab) => (
-        <button key={tab.id} type="button" role="tab" className="tab" aria-selected={tab.id === value} tabIndex={tab.id === value ? 0 : -1} onClick={() => onChange(tab.id)}>
+        <button
+          key={tab.id}
+          type="button"
+          role="tab"
+          className="tab"
+          aria-selected={tab.id === value}
+          tabIndex={tab.id === value ? 0 : -1}
+          onClick={() => onChange(tab.id)}
+        >
           {tab.label}
         </button>
       ))}

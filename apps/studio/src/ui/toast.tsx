@@ -19,7 +19,8 @@ function show(tone: Toast['tone'], text: string, fix?: string): void {
   setTimeout(() => dismiss(id), tone === 'ok' ? 3_500 : 10_000);
 }
 
-const dismiss = (id: number) => useToasts.setState((state) => ({ toasts: state.toasts.filter((toast) => toast.id !== id) }));
+const dismiss = (id: number) =>
+  useToasts.setState((state) => ({ toasts: state.toasts.filter((toast) => toast.id !== id) }));
 
 export const toastOk = (text: string): void => show('ok', text);
 export function toastError(thrown: unknown): void {
@@ -38,7 +39,12 @@ export function Toasts() {
             <div>{toast.text}</div>
             {toast.fix !== undefined && <div className="hint">{toast.fix}</div>}
           </div>
-          <button type="button" className="button quiet compact square" aria-label="Dismiss" onClick={() => dismiss(toast.id)}>
+          <button
+            type="button"
+            className="button quiet compact square"
+            aria-label="Dismiss"
+            onClick={() => dismiss(toast.id)}
+          >
             <X size={14} aria-hidden />
           </button>
         </div>

@@ -16,7 +16,9 @@ export function JsonTree({ value, name, depth = 0 }: { value: Json; name?: strin
       </div>
     );
   }
-  const entries: [string, Json][] = Array.isArray(value) ? value.map((each, index) => [String(index), each]) : Object.entries(value);
+  const entries: [string, Json][] = Array.isArray(value)
+    ? value.map((each, index) => [String(index), each])
+    : Object.entries(value);
   const size = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
   return (
     <details className="tree" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -42,7 +44,8 @@ export function JsonTree({ value, name, depth = 0 }: { value: Json; name?: strin
 
 function Scalar({ value }: { value: string | number | boolean | null }) {
   const [whole, setWhole] = useState(false);
-  if (typeof value !== 'string') return <span className={`tree-${value === null ? 'null' : typeof value}`}>{String(value)}</span>;
+  if (typeof value !== 'string')
+    return <span className={`tree-${value === null ? 'null' : typeof value}`}>{String(value)}</span>;
   const cut = value.length > LONG && !whole;
   return (
     <span className="tree-string">

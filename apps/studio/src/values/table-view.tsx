@@ -12,7 +12,14 @@ export function WorkbookView({ workbook }: { workbook: Workbook }) {
   const notes = Object.entries(sheet.notes);
   return (
     <div className="stack tight">
-      {workbook.sheets.length > 1 && <Tabs label="Sheets" value={name} onChange={setName} tabs={workbook.sheets.map((each) => ({ id: each.name, label: each.name }))} />}
+      {workbook.sheets.length > 1 && (
+        <Tabs
+          label="Sheets"
+          value={name}
+          onChange={setName}
+          tabs={workbook.sheets.map((each) => ({ id: each.name, label: each.name }))}
+        />
+      )}
       {notes.length > 0 && (
         <div className="sheet-notes small">
           {notes.map(([address, cell]) => (
@@ -27,9 +34,19 @@ export function WorkbookView({ workbook }: { workbook: Workbook }) {
   );
 }
 
-export const TableView = ({ table }: { table: Table }) => <Grid columns={table.columns} rows={table.rows} firstRow={1} />;
+export const TableView = ({ table }: { table: Table }) => (
+  <Grid columns={table.columns} rows={table.rows} firstRow={1} />
+);
 
-function Grid({ columns, rows, firstRow }: { columns: readonly Column[]; rows: readonly (readonly Cell[])[]; firstRow: number }) {
+function Grid({
+  columns,
+  rows,
+  firstRow,
+}: {
+  columns: readonly Column[];
+  rows: readonly (readonly Cell[])[];
+  firstRow: number;
+}) {
   const [shown, setShown] = useState(PAGE);
   return (
     <>
@@ -53,7 +70,11 @@ function Grid({ columns, rows, firstRow }: { columns: readonly Column[]; rows: r
               <tr key={index}>
                 <th>{firstRow + index}</th>
                 {columns.map((column, at) => (
-                  <td key={`${at}${column.name}`} className={typeof resultOf(row[at] ?? null) === 'number' ? 'number' : undefined} title={formulaOf(row[at] ?? null)}>
+                  <td
+                    key={`${at}${column.name}`}
+                    className={typeof resultOf(row[at] ?? null) === 'number' ? 'number' : undefined}
+                    title={formulaOf(row[at] ?? null)}
+                  >
                     {cellText(row[at] ?? null)}
                   </td>
                 ))}
@@ -74,11 +95,12 @@ function Grid({ columns, rows, firstRow }: { columns: readonly Column[]; rows: r
   );
 }
 
-const resultOf = (cell: Cell): string | number | boolean | null => (typeof cell === 'object' && cell !== null ? (cell.result ?? null) : cell);
-const formulaOf = (cell: Cell): string | undefined => (typeof cell === 'object' && cell !== null ? `=${cell.formula}` : undefined);
+const resultOf = (cell: Cell): string | number | boolean | null =>
+  typeof cell === 'object' && cell !== null ? (cell.result ?? null) : cell;
+const formulaOf = (cell: Cell): string | undefined =>
+  typeof cell === 'object' && cell !== null ? `=${cell.formula}` : undefined;
 function cellText(cell: Cell): string {
   const value = resultOf(cell);
   if (value === null) return formulaOf(cell) ?? '';
   return typeof value === 'number' ? value.toLocaleString(undefined, { maximumFractionDigits: 4 }) : String(value);
 }
-

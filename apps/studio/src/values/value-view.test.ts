@@ -3,7 +3,15 @@ import { shapeOf } from './value-view.tsx';
 
 describe('shapes of values', () => {
   it('tells files, workbooks, tables, text and the rest apart', () => {
-    const sheet = { name: 'S', notes: {}, headerRow: 1, firstColumn: 1, columns: [{ name: 'a', type: 'text' }], rows: [['x']], style: {} };
+    const sheet = {
+      name: 'S',
+      notes: {},
+      headerRow: 1,
+      firstColumn: 1,
+      columns: [{ name: 'a', type: 'text' }],
+      rows: [['x']],
+      style: {},
+    };
     const values = [
       'text',
       { name: 'a.xlsx', mediaType: 'application/x', hash: 'a'.repeat(64), size: 3 },
@@ -13,6 +21,14 @@ describe('shapes of values', () => {
       [1, 2],
       null,
     ];
-    expect(values.map((value) => shapeOf(value).is)).toEqual(['text', 'file', 'workbook', 'table', 'json', 'json', 'json']);
+    expect(values.map((value) => shapeOf(value).is)).toEqual([
+      'text',
+      'file',
+      'workbook',
+      'table',
+      'json',
+      'json',
+      'json',
+    ]);
   });
 });

@@ -57,7 +57,12 @@ export function ValueView({ value }: { value: Json }) {
   }
 }
 
-type Shape = { is: 'file'; file: FileValue } | { is: 'workbook'; workbook: Workbook } | { is: 'table'; table: Table } | { is: 'text'; text: string } | { is: 'json' };
+type Shape =
+  | { is: 'file'; file: FileValue }
+  | { is: 'workbook'; workbook: Workbook }
+  | { is: 'table'; table: Table }
+  | { is: 'text'; text: string }
+  | { is: 'json' };
 
 export function shapeOf(value: Json): Shape {
   if (typeof value === 'string') return { is: 'text', text: value };
@@ -77,7 +82,9 @@ export function shapeOf(value: Json): Shape {
   return { is: 'json' };
 }
 
-export const isTextFile = (file: FileValue): boolean => /^text\/|json|javascript|xml|yaml|x-sh/.test(file.mediaType) || /\.(md|sh|json|ya?ml|csv|txt|py|js|ts|html|svg|xml)$/i.test(file.name);
+export const isTextFile = (file: FileValue): boolean =>
+  /^text\/|json|javascript|xml|yaml|x-sh/.test(file.mediaType) ||
+  /\.(md|sh|json|ya?ml|csv|txt|py|js|ts|html|svg|xml)$/i.test(file.name);
 
 export function FileView({ file }: { file: FileValue }) {
   const [open, setOpen] = useState(false);
@@ -110,4 +117,3 @@ export function StoredText({ file }: { file: FileValue }) {
   if (load.status === 'failed') return <FailureNotice failure={load.error} />;
   return <pre className="text-value">{load.value}</pre>;
 }
-

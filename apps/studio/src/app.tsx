@@ -1,0 +1,121 @@
+import { History, Moon, Package, Sun, WifiOff, Workflow } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import { useServer } from './api/server-store.ts';
+import { DocumentsPage } from './pages/documents-page.tsx';
+import { PackagePage } from './pages/package-page.tsx';
+import { PackagesPage } from './pages/packages-page.tsx';
+import { RunsPage } from './pages/runs-page.tsx';
+import { type Route, useRoute } from './route.ts';
+import { Link } from './ui/link.tsx';
+import { Loading } from './ui/states.tsx';
+import { useTheme } from './ui/theme.ts';
+import { Toasts } from './ui/toast.tsx';
+
+const DocumentPage = lazy(async () => ({ default: (await import('./editor/document-page.tsx')).DocumentPage }));
+const RunPage = lazy(async () => ({ default: (await import('./pages/run-page.tsx')).RunPage }));
+
+export function App() {
+  const route = useRoute();
+  return (
+    <div className="app">
+      <AppBar route={route} />
+      <Banners />
+      <main>
+        <Suspense fallback={<Loading what="the canvas" />}>
+          <Page route={route} />
+        </Suspense>
+      </main>
+      <Toasts />
+    </div>
+  );
+}
+
+function Page({ route }: { route: Route }) {
+  switch (route.page) {
+    case 'documents':
+      return <DocumentsPage />;
+    case 'document':
+      return <DocumentPage key={route.id} id={route.id} />;
+    case 'runs':
+      return <RunsPage />;
+    case 'run':
+      return <RunPage key={route.id} id={route.id} />;
+    case 'packages':
+      return <PackagesPage />;
+    case 'package':
+      return <PackagePage key={route.id} id={route.id} />;
+  }
+}
+
+function AppBar({ route }: { route: Route }) {
+  const health = useServer((state) => state.health);
+  const { theme, toggle } = useTheme();
+  const section = route.page.replace(/s$/, '');
+  return (
+    <header className="app-bar">
+      <Link to={{ page: 'documents' }} className="brand">
+        <img src="/icon.svg" alt="" width={20} height={20} /> CUA Forge
+      </Link>
+      <nav className="row tight" aria-label="Main">
+        <Link to={{ page: 'documents' }} className="nav" current={section === 'document'}>
+          <Workflow size={14} aria-hidden /> Workflows
+        </Link>
+        <Link to={{ page: 'runs' }} className="nav" current={section === 'run'}>
+          <History size={14} aria-hidden /> Runs
+        </Link>
+        <Link to={{ page: 'packages' }} className="nav" current={section === 'package'}>
+          <Package size={14} aria-hidden /> Packages
+        </Link>
+      </nav>
+      <span className="grow" />
+      {health !== null && (
+        <span
+          className={health.rehearsed ? 'badge warn' : 'badge'}
+          title={
+            health.rehearsed
+              ? 'No model is asked: contents come from the workflows’ own examples.'
+              : `Model provider: ${health.provider}`
+          }
+        >
+          {health.rehearsed ? 'rehearsal' : health.provider}
+        </span>
+      )}
+      {health?.temporalUi != null && (
+        <a className="nav" href={health.temporalUi} target="_blank" rel="noreferrer">
+          Temporal
+        </a>
+      )}
+      <button
+        type="button"
+        className="button quiet square"
+        aria-label={theme === 'dark' ? 'Use the light theme' : 'Use the dark theme'}
+        title="Theme"
+        onClick={toggle}
+      >
+        {theme === 'dark' ? <Sun size={15} aria-hidden /> : <Moon size={15} aria-hidden />}
+      </button>
+    </header>
+  );
+}
+
+function Banners() {
+  const reachable = useServer((state) => state.reachable);
+  const temporal = useServer((state) => state.health?.temporal);
+  if (!reachable) {
+    return (
+      <div className="banner bad" role="alert">
+        <WifiOff size={15} aria-hidden /> The server does not answer. What you edit stays here; saving and running work
+        again once it is back.
+      </div>
+    );
+  }
+  if (temporal?.reachable === false) {
+    return (
+      <div className="banner warn" role="alert">
+        <WifiOff size={15} aria-hidden /> Temporal at {temporal.address} does not answer: {temporal.detail} Workflows
+        can be edited, and not run.
+      </div>
+    );
+  }
+  return null;
+}

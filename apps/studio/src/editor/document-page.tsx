@@ -1,0 +1,183 @@
+import type { DocumentView } from '@cua-forge/spec/api';
+import { EllipsisVertical, FileDown, List, Play, Save } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { api } from '../api/api-client.ts';
+import { useLoad } from '../api/use-load.ts';
+import { useView } from '../canvas/view-store.ts';
+import { downloadYaml } from '../document/document-file.ts';
+import {
+  createDocumentStore,
+  DocumentContext,
+  type DocumentStore,
+  useDocument,
+  useDocumentStore,
+} from '../document/document-store.ts';
+import { watchProblems } from '../document/problems-store.ts';
+import { saveDocument } from '../document/save.ts';
+import { guardLeaving, navigate } from '../route.ts';
+import { usePins } from '../run/pins-store.ts';
+import { RunDialog } from '../run/run-dialog.tsx';
+import { useRunRequest } from '../run/run-request.ts';
+import { useRun } from '../run/run-store.ts';
+import { isOpen } from '../run/status.tsx';
+import { Menu, MenuItem } from '../ui/menu.tsx';
+import { FailureNotice, LoadFailed, Loading } from '../ui/states.tsx';
+import { toastError, toastOk } from '../ui/toast.tsx';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { Workbench } from './workbench.tsx';
+
+/** The editor of one stored document. */
+export function DocumentPage({ id }: { id: string }) {
+  const [load, again] = useLoad(() => api.document(id), [id]);
+  if (load.status === 'loading') return <Loading what="the workflow" />;
+  if (load.status === 'failed') return <LoadFailed error={load.error} onRetry={again} />;
+  const { document, record, findings } = load.value;
+  if (document === null) {
+    return (
+      <div className="page stack">
+        <h1>{record.title}</h1>
+        <p>This document cannot be opened as a graph; this is what stands against it, and its text.</p>
+        {findings.map((finding) => (
+          <FailureNotice
+            key={finding.message}
+            failure={{
+              code: 'document.invalid',
+              message: finding.message,
+              fix: finding.fix,
+              ...(finding.line === undefined ? {} : { place: { line: finding.line } }),
+            }}
+          />
+        ))}
+        <pre className="text-value">{record.source}</pre>
+      </div>
+    );
+  }
+  return <Editor key={record.id} view={load.value} document={document} />;
+}
+
+function Editor({ view, document }: { view: DocumentView; document: NonNullable<DocumentView['document']> }) {
+  const [store] = useState(() => createDocumentStore(document, { revision: view.record.revision }));
+  useEffect(() => {
+    useView.getState().reset();
+    void usePins.getState().open(document.id);
+    const stop = watchProblems(store);
+    void followOpenRun(document.id);
+    return () => {
+      stop();
+      useRun.getState().follow(null);
+      useRunRequest.getState().close();
+      void usePins.getState().open(null);
+    };
+  }, [store, document.id]);
+  useLeaveGuard(store);
+  return (
+    <DocumentContext value={store}>
+      <OpenDocument />
+    </DocumentContext>
+  );
+}
+
+/** A run of this document that is still going on is shown at once. */
+async function followOpenRun(documentId: string): Promise<void> {
+  try {
+    const { runs } = await api.runs({ documentId });
+    const open = runs.find((run) => isOpen(run.state));
+    if (open !== undefined && useRun.getState().runId === null) useRun.getState().follow(open.id);
+  } catch {
+    // The list of runs says so itself when it is opened.
+  }
+}
+
+function useLeaveGuard(store: DocumentStore): void {
+  useEffect(() => {
+    guardLeaving(() => !store.getState().dirty || window.confirm('There are unsaved changes. Leave and lose them?'));
+    const onUnload = (event: BeforeUnloadEvent) => {
+      if (store.getState().dirty) event.preventDefault();
+    };
+    window.addEventListener('beforeunload', onUnload);
+    return () => {
+      guardLeaving(null);
+      window.removeEventListener('beforeunload', onUnload);
+    };
+  }, [store]);
+}
+
+function OpenDocument() {
+  const store = useDocumentStore();
+  const [conflict, setConflict] = useState<DocumentView | null>(null);
+  const [saving, setSaving] = useState(false);
+  const request = useRunRequest((state) => state.selection);
+  const runId = useRun((state) => state.runId);
+
+  const save = useCallback(async () => {
+    if (saving || !store.getState().dirty) return;
+    setSaving(true);
+    try {
+      const result = await saveDocument(store);
+      if (result.status === 'conflict') setConflict(result.theirs);
+      else toastOk('Saved.');
+    } catch (error) {
+      toastError(error);
+    } finally {
+      setSaving(false);
+    }
+  }, [store, saving]);
+  const run = useCallback(() => useRunRequest.getState().ask({ mode: 'all' }), []);
+  const onSave = useMemo(() => () => void save(), [save]);
+
+  return (
+    <>
+      <Workbench head={<DocumentHead saving={saving} onSave={onSave} onRun={run} />} onSave={onSave} onRun={run} />
+      {conflict !== null && <ConflictDialog theirs={conflict} onClose={() => setConflict(null)} />}
+      {request !== null && (
+        <RunDialog
+          selection={request}
+          baseRun={runId}
+          onClose={() => useRunRequest.getState().close()}
+          onStarted={(record) => {
+            useRunRequest.getState().close();
+            useRun.getState().follow(record.id);
+            useView.getState().setTab('run');
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function DocumentHead({ saving, onSave, onRun }: { saving: boolean; onSave(): void; onRun(): void }) {
+  const store = useDocumentStore();
+  const title = useDocument((state) => state.document.title);
+  const dirty = useDocument((state) => state.dirty);
+  const revision = useDocument((state) => state.revision);
+  return (
+    <>
+      <h1 className="bar-title truncate" title={title}>
+        {title}
+      </h1>
+      <span className="muted small bar-state" role="status">
+        {saving ? 'Saving…' : dirty ? 'Unsaved changes' : `Saved · revision ${revision ?? '–'}`}
+      </span>
+      <span className="grow" />
+      <div className="row tight bar-actions">
+        <button type="button" className="button" disabled={!dirty || saving} onClick={onSave}>
+          <Save size={14} aria-hidden /> Save
+        </button>
+        <button type="button" className="button primary" onClick={onRun}>
+          <Play size={14} aria-hidden /> Run
+        </button>
+        <Menu label="More" className="button quiet square" trigger={<EllipsisVertical size={16} aria-hidden />}>
+          <MenuItem
+            icon={<FileDown size={14} aria-hidden />}
+            onSelect={() => void downloadYaml(store.getState().document).catch(toastError)}
+          >
+            Export as YAML
+          </MenuItem>
+          <MenuItem icon={<List size={14} aria-hidden />} onSelect={() => navigate({ page: 'documents' })}>
+            All workflows
+          </MenuItem>
+        </Menu>
+      </div>
+    </>
+  );
+}

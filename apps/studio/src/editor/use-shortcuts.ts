@@ -1,0 +1,35 @@
+import { useEffect } from 'react';
+
+export type Shortcuts = Readonly<Record<string, () => void>>;
+
+/** `Ctrl+Shift+z`, `Delete`, `c`, …: Ctrl stands for the command key too. */
+export function chordOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>): string {
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const parts = [
+    event.ctrlKey || event.metaKey ? 'Ctrl' : '',
+    event.altKey ? 'Alt' : '',
+    event.shiftKey && (key.length > 1 || event.ctrlKey || event.metaKey) ? 'Shift' : '',
+    key,
+  ];
+  return parts.filter(Boolean).join('+');
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.closest('input, textarea, select, dialog') !== null);
+
+/** Keys of the editor. While something is typed into, only saving, and undo of the field itself, work. */
+export function useShortcuts(shortcuts: Shortcuts): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const chord = chordOf(event);
+      const action = shortcuts[chord];
+      if (action === undefined || (isTyping(event.target) && chord !== 'Ctrl+s')) return;
+      if (document.querySelector('dialog[open]') !== null) return;
+      event.preventDefault();
+      action();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [shortcuts]);
+}

@@ -1,0 +1,354 @@
+import type { NodeDetail } from '@cua-forge/spec/api';
+import type { GraphNode } from '@cua-forge/spec/document';
+import type { Json, JsonObject } from '@cua-forge/spec/json';
+import type { Outcome } from '@cua-forge/spec/store-port';
+import {
+  ArrowLeftToLine,
+  ArrowRightToLine,
+  Check,
+  CircleCheck,
+  CircleX,
+  Crosshair,
+  Pencil,
+  Pin,
+  PinOff,
+  RotateCcw,
+  X,
+} from 'lucide-react';
+import { useState } from 'react';
+import { api } from '../api/api-client.ts';
+import { useServer } from '../api/server-store.ts';
+import { useLoad } from '../api/use-load.ts';
+import { useDocument } from '../document/document-store.ts';
+import { count, duration, money } from '../ui/format.ts';
+import { FailureNotice, LoadFailed } from '../ui/states.tsx';
+import { toastError, toastOk } from '../ui/toast.tsx';
+import { ValueCard } from '../values/value-view.tsx';
+import { MapItems } from './map-items.tsx';
+import { usePins } from './pins-store.ts';
+import { RetryDialog } from './retry-dialog.tsx';
+import { useRunRequest } from './run-request.ts';
+import { useRun } from './run-store.ts';
+import { NodeBadge } from './status.tsx';
+
+/** One node in the run: what it was given, what it gave, why it failed, and what can be done now. */
+export function NodeRun({ runKey, node }: { runKey: string; node: GraphNode }) {
+  const runId = useRun((state) => state.runId) ?? '';
+  const view = useRun((state) => state.nodes.get(runKey));
+  const outcome = useRun((state) => state.outcomes.get(runKey));
+  const [load, again] = useLoad(
+    () => api.node(runId, runKey),
+    [runId, runKey, view?.status, view?.attempt, view?.round, outcome?.token],
+  );
+  const kinds = useServer((state) => state.kinds);
+  const isMap = kinds.some((kind) => kind.id === node.kind && kind.flow === 'map');
+  const failure = view?.failure ?? (load.status === 'loaded' ? (load.value.view?.failure ?? null) : null);
+  return (
+    <div className="stack pad node-run">
+      <div className="row wrap">
+        <h2 className="grow truncate">{node.title ?? node.id}</h2>
+        {view !== undefined && <NodeBadge status={view.status} />}
+      </div>
+      <div className="row wrap small muted facts-line">
+        <code>{runKey}</code>
+        {view !== undefined && view.attempt > 1 && <span>attempt {view.attempt}</span>}
+        {view !== undefined && view.round > 1 && <span>round {view.round}</span>}
+        {view?.note !== null && view?.note !== undefined && <span>{view.note}</span>}
+      </div>
+      {view?.status === 'awaiting' && <Approval runId={runId} runKey={runKey} />}
+      {failure !== null && view?.status !== 'running' && <FailureNotice failure={failure} />}
+      {load.status === 'loaded' && <Actions runId={runId} runKey={runKey} node={node} detail={load.value} />}
+      {isMap && <MapItems runId={runId} runKey={runKey} node={node} />}
+      {load.status === 'failed' && <LoadFailed error={load.error} onRetry={again} />}
+      {load.status === 'loaded' && <Outcomes detail={load.value} />}
+    </div>
+  );
+}
+
+function Approval({ runId, runKey }: { runId: string; runKey: string }) {
+  const [note, setNote] = useState('');
+  const [busy, setBusy] = useState(false);
+  const decide = async (decision: 'approve' | 'reject') => {
+    setBusy(true);
+    try {
+      await api.approve(runId, { key: runKey, decision, note });
+      toastOk(decision === 'approve' ? 'Approved.' : 'Rejected.');
+    } catch (error) {
+      toastError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="notice warn">
+      <div className="stack grow">
+        <strong>This step waits for a decision.</strong>
+        <input
+          className="input"
+          aria-label="Note"
+          placeholder="Note (optional)"
+          value={note}
+          onChange={(event) => setNote(event.target.value)}
+        />
+        <div className="row">
+          <button type="button" className="button primary" disabled={busy} onClick={() => void decide('approve')}>
+            <Check size={14} aria-hidden /> Approve
+          </button>
+          <button type="button" className="button danger" disabled={busy} onClick={() => void decide('reject')}>
+            <X size={14} aria-hidden /> Reject
+          </button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Actions({
+  runId,
+  runKey,
+  node,
+  detail,
+}: {
+  runId: string;
+  runKey: string;
+  node: GraphNode;
+  detail: NodeDetail;
+}) {
+  const [editing, setEditing] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const status = useRun((state) => state.nodes.get(runKey)?.status);
+  const readOnly = useDocument((state) => state.readOnly);
+  const topLevel = runKey === node.id;
+  const pinned = usePins((state) => runKey in state.pins);
+  const latest = detail.outcomes.find((outcome) => outcome.status === 'succeeded');
+  const ended = status === 'succeeded' || status === 'failed' || status === 'cancelled' || status === 'skipped';
+  const act = async (work: () => Promise<unknown>, done: string) => {
+    setBusy(true);
+    try {
+      await work();
+      toastOk(done);
+    } catch (error) {
+      toastError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const pin = async () => {
+    const outputs: JsonObject = {};
+    for (const [port, ref] of Object.entries(latest?.outputs ?? {})) outputs[port] = await api.value(ref);
+    await usePins.getState().set(runKey, outputs);
+  };
+  const request = useRunRequest((state) => state.ask);
+  return (
+    <>
+      <div className="row wrap">
+        {ended && (
+          <>
+            <button
+              type="button"
+              className="button compact"
+              disabled={busy}
+              onClick={() => void act(() => api.retry(runId, { targets: [runKey] }), 'It runs again.')}
+            >
+              <RotateCcw size={13} aria-hidden /> Retry
+            </button>
+            <button type="button" className="button compact" disabled={busy} onClick={() => setEditing(true)}>
+              <Pencil size={13} aria-hidden /> Edit and retry
+            </button>
+          </>
+        )}
+        {!readOnly && topLevel && (
+          <>
+            <button
+              type="button"
+              className="button compact"
+              title="A new run of this node alone, on the values of this run"
+              onClick={() => request({ mode: 'only', node: node.id })}
+            >
+              <Crosshair size={13} aria-hidden /> Only this
+            </button>
+            <button
+              type="button"
+              className="button compact"
+              title="A new run up to this node"
+              onClick={() => request({ mode: 'to', node: node.id })}
+            >
+              <ArrowRightToLine size={13} aria-hidden /> To here
+            </button>
+            <button
+              type="button"
+              className="button compact"
+              title="A new run from this node on, on the values of this run"
+              onClick={() => request({ mode: 'from', node: node.id })}
+            >
+              <ArrowLeftToLine size={13} aria-hidden /> From here
+            </button>
+            {pinned ? (
+              <button
+                type="button"
+                className="button compact"
+                disabled={busy}
+                onClick={() => void act(() => usePins.getState().set(runKey, null), 'No longer pinned.')}
+              >
+                <PinOff size={13} aria-hidden /> Unpin
+              </button>
+            ) : (
+              latest !== undefined && (
+                <button
+                  type="button"
+                  className="button compact"
+                  title="Use these outputs in draft runs instead of running the node"
+                  disabled={busy}
+                  onClick={() => void act(pin, 'Pinned.')}
+                >
+                  <Pin size={13} aria-hidden /> Pin output
+                </button>
+              )
+            )}
+          </>
+        )}
+      </div>
+      {editing && (
+        <RetryDialog runId={runId} runKey={runKey} node={node} detail={detail} onClose={() => setEditing(false)} />
+      )}
+    </>
+  );
+}
+
+function Outcomes({ detail }: { detail: NodeDetail }) {
+  const [chosen, setChosen] = useState(0);
+  const outcome = detail.outcomes[chosen] ?? detail.outcomes[0];
+  if (outcome === undefined) return <p className="hint">It has not ended yet; inputs and outputs show once it has.</p>;
+  const inputs = Object.entries(outcome.inputs);
+  const outputs = Object.entries(outcome.outputs);
+  return (
+    <>
+      {detail.outcomes.length > 1 && (
+        <label className="row small">
+          <span className="muted">Execution</span>
+          <select className="select" value={chosen} onChange={(event) => setChosen(Number(event.target.value))}>
+            {detail.outcomes.map((each, index) => (
+              <option key={each.token} value={index}>
+                {detail.outcomes.length - index}: round {each.round}, attempt {each.attempt}, {each.status}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <OutcomeFacts outcome={outcome} />
+      {outcome.failure !== null && outcome.status === 'failed' && detail.view?.status !== 'failed' && (
+        <FailureNotice failure={outcome.failure} />
+      )}
+      {outcome.verdict !== null && <Verdict outcome={outcome} />}
+      <h3>Outputs</h3>
+      {outputs.length === 0 && <span className="hint">none</span>}
+      {outputs.map(([name, ref]) => (
+        <ValueCard key={`${outcome.token}${name}`} name={name} value={ref} />
+      ))}
+      <h3>Inputs</h3>
+      {inputs.length === 0 && <span className="hint">none</span>}
+      {inputs.flatMap(([name, refs]) =>
+        refs.map((ref, index) => (
+          <ValueCard
+            key={`${outcome.token}${name}${ref.hash}${ref.index ?? ''}`}
+            name={name}
+            value={ref}
+            {...(refs.length > 1 ? { note: `${index + 1} of ${refs.length}` } : {})}
+          />
+        )),
+      )}
+      <Params params={detail.params} />
+      {detail.calls.length > 0 && <Calls detail={detail} />}
+    </>
+  );
+}
+
+function Params({ params }: { params: JsonObject }) {
+  const value: Json = params;
+  return (
+    <details className="details">
+      <summary>Parameters as run</summary>
+      <pre className="text-value">{JSON.stringify(value, null, 2)}</pre>
+    </details>
+  );
+}
+
+function OutcomeFacts({ outcome }: { outcome: Outcome }) {
+  const origin = {
+    executed: null,
+    memo: `cached from run ${outcome.madeBy ?? 'of before'}`,
+    pinned: 'pinned',
+    reused: `taken from run ${outcome.madeBy ?? 'of before'}`,
+    decision: 'decided by a person',
+  }[outcome.origin];
+  const tokens = outcome.usage.input + outcome.usage.output;
+  return (
+    <div className="row wrap small muted facts-line">
+      <span>{duration(outcome.endedAt - outcome.startedAt)}</span>
+      {origin !== null && <span className="badge">{origin}</span>}
+      {tokens > 0 && (
+        <span>{`${count(outcome.usage.input)} in (${count(outcome.usage.cached)} cached), ${count(outcome.usage.output)} out · ${money(outcome.usd)}`}</span>
+      )}
+      {outcome.providers.map((provider) => (
+        <span key={provider} className={provider === 'rehearsal' ? 'badge warn' : 'badge'}>
+          {provider}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function Verdict({ outcome }: { outcome: Outcome }) {
+  const { verdict } = outcome;
+  if (verdict === null) return null;
+  return (
+    <div className="stack tight">
+      <h3>
+        Verdict:{' '}
+        <span
+          className={verdict.verdict === 'pass' ? 'ok-text' : verdict.verdict === 'repair' ? 'warn-text' : 'bad-text'}
+        >
+          {verdict.verdict}
+        </span>
+      </h3>
+      <ul className="evidence">
+        {verdict.evidence.map((each) => (
+          <li key={`${each.check}${each.detail}`}>
+            {each.ok ? (
+              <CircleCheck size={14} className="ok-text" aria-label="holds" />
+            ) : (
+              <CircleX size={14} className="bad-text" aria-label="does not hold" />
+            )}
+            <span>
+              {each.check} <span className="muted">{each.detail}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {verdict.feedback !== undefined && <pre className="text-value">{verdict.feedback}</pre>}
+    </div>
+  );
+}
+
+function Calls({ detail }: { detail: NodeDetail }) {
+  return (
+    <>
+      <h3>Model calls</h3>
+      {detail.calls.map((call) => (
+        <details key={`${call.token}/${call.activityAttempt}/${call.index}`} className="value">
+          <summary>
+            <strong>{call.purpose}</strong>
+            <span className="muted small truncate">{call.model}</span>
+            <span className="grow" />
+            <span className={call.status === 'ok' ? 'muted small' : 'bad-text small'}>
+              {duration(call.milliseconds)} · {count(call.usage.input + call.usage.output)} tok
+            </span>
+          </summary>
+          {call.error !== null && <p className="problem pad">{call.error}</p>}
+          {call.prompt !== null && <ValueCard name="prompt" value={call.prompt} />}
+          {call.response !== null && <ValueCard name="response" value={call.response} />}
+        </details>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/app.css';
+import './styles/canvas.css';
+import './styles/panels.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { startHealthWatch } from './api/server-store.ts';
+import { App } from './app.tsx';
+import { startTheme } from './ui/theme.ts';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no element with the id root.');
+startTheme();
+startHealthWatch();
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);
