@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -7,7 +7,7 @@ import type { Environment } from '../bootstrap/environment.ts';
 import { silentReporter } from '../bootstrap/progress.ts';
 import { loadSettings } from '../bootstrap/settings.ts';
 import { doctorCommand } from './doctor-command.ts';
-import { findInstaller } from './install.ts';
+import { findInstaller, installPackages } from './install.ts';
 import { toolParts } from './parts.ts';
 import { DoctorReport } from './report.ts';
 
@@ -120,5 +120,32 @@ describe('findInstaller', () => {
     expect(await findInstaller(env, 1000)).toEqual({ prefix: ['sudo', '-n'] });
     await command('sudo', 'a password is required', 1);
     expect(await findInstaller(env, 1000)).toEqual({ refusal: 'sudo asks for a password' });
+  });
+});
+
+describe('installPackages', () => {
+  const aptGet = (exit: number): Promise<void> =>
+    writeFile(
+      join(bin, 'apt-get'),
+      `#!/bin/sh\necho "$DEBIAN_FRONTEND $*" >> ${join(folder, 'calls')}\necho "E: no such package"\nexit ${exit}\n`,
+      { mode: 0o755 },
+    );
+
+  it('updates the lists and installs without asking', async () => {
+    await aptGet(0);
+    expect(
+      await installPackages(['shellcheck', 'poppler-utils'], { PATH: `${bin}:/bin:/usr/bin` }, silentReporter, 0),
+    ).toBeNull();
+    expect((await readFile(join(folder, 'calls'), 'utf8')).split('\n')).toEqual([
+      expect.stringMatching(/^noninteractive .*update$/),
+      expect.stringMatching(/^noninteractive .*install -y --no-install-recommends shellcheck poppler-utils$/),
+      '',
+    ]);
+  });
+
+  it('says what apt-get said when it fails', async () => {
+    await aptGet(100);
+    const why = await installPackages(['shellcheck'], { PATH: `${bin}:/bin:/usr/bin` }, silentReporter, 0);
+    expect(why).toMatch(/ended with 100.*no such package/);
   });
 });

@@ -26,8 +26,9 @@ export async function installPackages(
   packages: readonly string[],
   env: Environment,
   reporter: Reporter,
+  uid: number | undefined = process.getuid?.(),
 ): Promise<string | null> {
-  const installer = await findInstaller(env);
+  const installer = await findInstaller(env, uid);
   if ('refusal' in installer) return installer.refusal;
   const quiet = { ...env, DEBIAN_FRONTEND: 'noninteractive' };
   const keepEnv = installer.prefix.length === 0 ? [] : ['env', 'DEBIAN_FRONTEND=noninteractive'];
