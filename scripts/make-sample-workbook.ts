@@ -101,7 +101,7 @@ const types = [
   'currency',
   'currency',
 ] as const;
-const widths = [12, 12, 10, 16, 15, 12, 20, 8, 11, 11, 12, 11];
+const widths = [12, 14, 10, 16, 15, 12, 20, 8, 11, 11, 12, 11];
 const money = '#,##0.00';
 
 const workbook: Workbook = {

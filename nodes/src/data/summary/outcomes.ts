@@ -150,7 +150,9 @@ function limitBetween(values: readonly number[], random: Random): number {
   const [low = 0, high = 0] = [sorted[index], sorted[index + 1] ?? sorted[index]];
   for (let step = 10 ** Math.ceil(Math.log10(Math.max(1, Math.abs(high)))); step >= 0.01; step /= 10) {
     const limit = roundTo(Math.ceil((low + step * 1e-9) / step) * step, 2);
-    if (limit > low && limit < high) return limit;
+    // A total that rounds to the limit would be given away by it.
+    const unit = Number.isInteger(limit) ? 1 : 0.1;
+    if (limit > low && limit < high && sorted.every((value) => Math.abs(value - limit) > unit)) return limit;
   }
   return high;
 }
