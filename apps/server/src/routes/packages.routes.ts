@@ -1,9 +1,11 @@
+import { packTar } from '@cua-forge/package-folder/package-folder';
 import { PackageList, PackageView } from '@cua-forge/spec/api';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { MetaStore, PackageRecord } from '@cua-forge/spec/store-port';
 import { TaskPackage } from '@cua-forge/spec/task';
 import { Router } from 'express';
 import { z } from 'zod';
+import { sendDownload } from '../http/download.ts';
 import { endpoint, read } from '../http/endpoint.ts';
 import { getJson } from '../runs/json-artifact.ts';
 import type { Services } from '../services.ts';
@@ -45,5 +47,12 @@ export function packageRoutes({ store }: Services): Router {
       return { record, package: await getJson(store.artifacts, record.value.hash, TaskPackage, 'package') };
     }),
   );
+  router.get('/packages/:id/archive', async (request, response) => {
+    const { id } = read(Path, request.params, 'path');
+    const { value } = await findPackage(store.meta, id);
+    const taskPackage = await getJson(store.artifacts, value.hash, TaskPackage, 'package');
+    const archive = await packTar(taskPackage, (file) => store.artifacts.get(file.hash));
+    sendDownload(response, archive, `${id}.tar`, 'application/x-tar');
+  });
   return router;
 }

@@ -78,7 +78,11 @@ interface TestServerOptions {
 }
 
 /** The server over real HTTP with a real store in a temporary folder; only the engine is a stand-in. */
-export async function startTestServer({ env: variables = {}, times, kinds = [echo] }: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer({
+  env: variables = {},
+  times,
+  kinds = [echo],
+}: TestServerOptions = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'forge-server-'));
   await mkdir(join(folder, 'skills', 'two-echoes'), { recursive: true });
   await writeFile(join(folder, 'skills', 'two-echoes', 'workflow.yaml'), serializeYaml(twoEchoes));
