@@ -6,8 +6,14 @@ import { staleReason } from './installed.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Ends the process with a clear word when this Node is too old for the project. */
+/** Ends the process with a clear word when the project cannot run on this system or this Node. */
 export function requireNode() {
+  if (process.platform === 'win32') {
+    console.error(
+      'CUA Forge runs on Linux and macOS. On Windows use it inside WSL (https://learn.microsoft.com/windows/wsl).',
+    );
+    process.exit(2);
+  }
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
   console.error(

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { access, chmod, constants, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ForgeError } from '@cua-forge/spec/errors';
@@ -79,6 +79,8 @@ export async function findTemporalBinary(env: Environment): Promise<TemporalBina
   return (await onPath(env, [])) ?? (build === null ? null : await fromCache(cachedPath(env, build), build, []));
 }
 
+const leftoverAfterMs = 3_600_000;
+
 const cachedPath = (env: Environment, build: TemporalBuild): string =>
   join(cacheFolderOf(env), `temporal-${temporalVersion}-${build.binarySha256.slice(0, 12)}`, 'temporal');
 
@@ -136,6 +138,7 @@ async function install(
 ): Promise<void> {
   const folder = join(target, '..');
   await mkdir(folder, { recursive: true });
+  await removeLeftovers(folder);
   const work = await mkdtemp(join(folder, 'download-'));
   try {
     reporter.line(`Temporal ${temporalVersion}: fetching from ${source.name}`);
@@ -148,6 +151,15 @@ async function install(
     await rename(fresh, target);
   } finally {
     await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Removes downloads that were broken off; one that another process is at is younger. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    if (!name.startsWith('download-') || Date.now() - (await stat(path)).mtimeMs < leftoverAfterMs) continue;
+    await rm(path, { recursive: true, force: true });
   }
 }
 
