@@ -57,6 +57,7 @@ export function sqliteStore(connection: Connection, folder: ArtifactFolder): Sto
     getRun: (id) => read(() => runs.get(id)),
     updateRun: (id, change) => write(() => runs.update(id, change)),
     listRuns: (filter) => read(() => runs.list(filter)),
+    countRuns: ({ batchId }) => read(() => runs.count(batchId)),
 
     commitOutcome,
     findOutcome: (runId, key, token) => read(() => outcomes.find(runId, key, token)),

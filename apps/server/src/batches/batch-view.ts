@@ -1,6 +1,6 @@
 import type { BatchView } from '@cua-forge/spec/api';
 import { ForgeError } from '@cua-forge/spec/errors';
-import type { BatchRecord, MetaStore, RunRecord } from '@cua-forge/spec/store-port';
+import type { BatchRecord, MetaStore, RunRecord, RunState } from '@cua-forge/spec/store-port';
 import { isOpen } from '../runs/find-run.ts';
 
 const pageSize = 500;
@@ -35,20 +35,20 @@ export async function* runsOfBatch(
 }
 
 /** A run that a gate turned down, in contrast to one that broke. */
-const isRejected = (run: RunRecord): boolean =>
-  run.state === 'failed' && (run.failure?.code.startsWith('gate.') ?? false);
+const isRejected = (state: RunState, code: string | null): boolean =>
+  state === 'failed' && (code?.startsWith('gate.') ?? false);
 
 /** @throws ForgeError `not-found` */
 export async function viewBatch(meta: MetaStore, id: string): Promise<BatchView> {
   const batch = await findBatch(meta, id);
   const counts = { done: 0, accepted: 0, rejected: 0, failed: 0, running: 0 };
   const failures: Record<string, number> = {};
-  for await (const run of runsOfBatch(meta, id)) {
-    if (isOpen(run.state)) counts.running += 1;
-    else if (run.state === 'succeeded') counts.accepted += 1;
-    else if (isRejected(run)) counts.rejected += 1;
-    else counts.failed += 1;
-    if (run.failure !== null && !isOpen(run.state)) failures[run.failure.code] = (failures[run.failure.code] ?? 0) + 1;
+  for (const { state, failureCode, count } of await meta.countRuns({ batchId: id })) {
+    if (isOpen(state)) counts.running += count;
+    else if (state === 'succeeded') counts.accepted += count;
+    else if (isRejected(state, failureCode)) counts.rejected += count;
+    else counts.failed += count;
+    if (failureCode !== null && !isOpen(state)) failures[failureCode] = (failures[failureCode] ?? 0) + count;
   }
   counts.done = counts.accepted + counts.rejected + counts.failed;
   return { batch, counts, failures, usage: await meta.usageOf({ batchId: id }) };

@@ -1,15 +1,16 @@
+import { packTar } from '@cua-forge/package-folder/package-folder';
 import { canonicalJson } from '@cua-forge/spec/json';
 import type { TaskPackage } from '@cua-forge/spec/task';
-import { extract } from 'tar-stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';
 
 let server: TestServer;
+let taskPackage: TaskPackage;
 beforeEach(async () => {
   server = await startTestServer();
   const { artifacts, meta } = server.store;
   const file = await artifacts.put(new TextEncoder().encode('Sum it up.'));
-  const taskPackage: TaskPackage = {
+  taskPackage = {
     manifest: {
       schema: 1,
       id: 'pkg-1',
@@ -54,13 +55,6 @@ it('sends a package as a .tar', async () => {
   const response = await fetch(`${server.url}/api/packages/pkg-1/archive`);
   expect(response.headers.get('content-disposition')).toBe('attachment; filename=pkg-1.tar');
   expect(response.headers.get('content-type')).toBe('application/x-tar');
-  const entries: Record<string, string> = {};
-  const archive = extract();
-  archive.end(Buffer.from(await response.arrayBuffer()));
-  for await (const entry of archive) {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of entry) chunks.push(chunk);
-    entries[entry.header.name] = Buffer.concat(chunks).toString();
-  }
-  expect(entries).toEqual({ 'pkg-1/instruction.md': 'Sum it up.' });
+  const expected = await packTar(taskPackage, (file) => server.store.artifacts.get(file.hash));
+  expect(Buffer.from(await response.arrayBuffer()).equals(expected)).toBe(true);
 });

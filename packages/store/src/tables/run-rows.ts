@@ -1,11 +1,12 @@
 import { ForgeError } from '@cua-forge/spec/errors';
-import { type MetaStore, RunRecord } from '@cua-forge/spec/store-port';
+import { type MetaStore, RunRecord, RunState } from '@cua-forge/spec/store-port';
 import type { Connection } from '../connection.ts';
 import { build } from '../query-builder.ts';
 import { parseBody, parseRow } from '../rows.ts';
 import type { RunRow } from '../tables.ts';
 
 type Change = Parameters<MetaStore['updateRun']>[1];
+type Count = Awaited<ReturnType<MetaStore['countRuns']>>[number];
 type Filter = Parameters<MetaStore['listRuns']>[0];
 
 export class RunRows {
@@ -62,6 +63,17 @@ export class RunRows {
       );
     }
     return this.#connection.all(query).map(toRecord);
+  }
+
+  count(batchId: string): Count[] {
+    const query = build
+      .selectFrom('runs')
+      .select(['state', 'failure_code', ({ fn }) => fn.countAll<number>().as('count')])
+      .where('batch_id', '=', batchId)
+      .groupBy(['state', 'failure_code']);
+    return this.#connection
+      .all(query)
+      .map(({ state, failure_code: failureCode, count }) => ({ state: RunState.parse(state), failureCode, count }));
   }
 }
 

@@ -70,6 +70,27 @@ export function recordConformance({ pair }: ConformanceContext): void {
     await expect(one.meta.updateRun('nobody', { state: 'failed' })).rejects.toMatchObject({ code: 'run.not-found' });
   });
 
+  it('counts the runs of a batch by state and failure', async () => {
+    const { one, two } = pair();
+    const batchId = uniqueId('batch');
+    const failure = { code: 'gate.rejected' as const, message: 'no total' };
+    for (const state of ['succeeded', 'succeeded', 'running'] as const) {
+      await one.meta.createRun(sampleRun({ batchId, state }));
+    }
+    await one.meta.createRun(sampleRun({ batchId, state: 'failed', failure }));
+    await one.meta.createRun(sampleRun({ batchId: uniqueId('batch'), state: 'failed' }));
+    const counts = await two.meta.countRuns({ batchId });
+    expect(counts).toHaveLength(3);
+    expect(counts).toEqual(
+      expect.arrayContaining([
+        { state: 'succeeded', failureCode: null, count: 2 },
+        { state: 'running', failureCode: null, count: 1 },
+        { state: 'failed', failureCode: 'gate.rejected', count: 1 },
+      ]),
+    );
+    expect(await two.meta.countRuns({ batchId: uniqueId('batch') })).toEqual([]);
+  });
+
   it('loses none of the changes that two connections make to one run at once', async () => {
     const { one, two } = pair();
     const run = sampleRun();
