@@ -31,7 +31,7 @@ export const exampleSpec: JsonObject = {
             firstColumn: 2,
             columns: [
               { name: 'Date', type: 'date', format: 'dd/mm/yyyy', width: 14 },
-              { name: 'Region', type: 'text' },
+              { name: 'Region', type: 'text', width: 9 },
               { name: 'Amount', type: 'currency', format: '"$"#,##0.00', width: 12.5 },
               { name: 'With tax', type: 'number' },
             ],

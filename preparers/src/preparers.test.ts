@@ -65,6 +65,7 @@ describe('preparer.xlsx', () => {
     expect(sheet?.getCell('B3').font).toMatchObject({ bold: true, color: { argb: 'FFFFFFFF' } });
     expect(sheet?.getCell('B5').fill).toMatchObject({ fgColor: { argb: 'FFF2F2F2' } });
     expect(sheet?.getColumn(4).width).toBe(12.5);
+    expect(sheet?.getColumn(3).width).toBeCloseTo(9, 2);
     expect(sheet?.views[0]).toMatchObject({ state: 'frozen', ySplit: 3 });
     expect(sheet?.autoFilter).toBe('B3:E6');
     expect(sheet?.getCell('G4').value).toBe('checked by hand');

@@ -46,6 +46,9 @@ function writeNotes(target: ExcelJS.Worksheet, sheet: Sheet): void {
   }
 }
 
+/** The library takes a width of 9 for its default and leaves it out; other applications have another default. */
+const writtenWidth = (width: number) => (width === 9 ? 9.001 : width);
+
 function writeHeader(target: ExcelJS.Worksheet, sheet: Sheet): void {
   sheet.columns.forEach((column, index) => {
     const cell = target.getCell(sheet.headerRow, sheet.firstColumn + index);
@@ -55,7 +58,7 @@ function writeHeader(target: ExcelJS.Worksheet, sheet: Sheet): void {
       ...(sheet.style.headerFont === undefined ? {} : { color: { argb: sheet.style.headerFont } }),
     };
     if (sheet.style.headerFill !== undefined) cell.fill = solid(sheet.style.headerFill);
-    if (column.width !== undefined) target.getColumn(sheet.firstColumn + index).width = column.width;
+    if (column.width !== undefined) target.getColumn(sheet.firstColumn + index).width = writtenWidth(column.width);
   });
 }
 

@@ -128,6 +128,10 @@ describe('data.file on text', () => {
 
   it('reads text in other encodings and refuses binary', async () => {
     expect((await read('note.txt', new Uint8Array([0x63, 0x61, 0x66, 0xe9, 13, 10]))).outputs.text).toBe('café\n');
+    const note = { name: 'note.txt', mediaType: 'text/plain', text: 'hello' };
+    await expect(runKind(file, { params: { expect: 'workbook' }, inputs: { file: note } })).rejects.toThrow(
+      /note.txt is no workbook/,
+    );
     await expect(read('note.md', new Uint8Array([1, 0, 2]))).rejects.toMatchObject({ code: 'file.unreadable' });
   });
 });

@@ -41,7 +41,12 @@ export const file = defineKind({
   version: 1,
   title: 'Input file',
   doc: 'Reads a workbook, a CSV file or a text file that the user gave.',
-  params: z.strictObject({}),
+  params: z.strictObject({
+    expect: z
+      .enum(['workbook', 'text'])
+      .optional()
+      .describe('Refuse a file that gives none; left out, any file that is read.'),
+  }),
   inputs: { file: input('file', FileValue, 'An .xlsx, .csv, .tsv, .txt or .md file of at most 20 MB.') },
   outputs: {
     workbook: output(
@@ -65,7 +70,7 @@ export const file = defineKind({
       },
     },
   },
-  async execute({ inputs, context }) {
+  async execute({ params, inputs, context }) {
     const { name, size } = inputs.file;
     if (size > FILE_LIMIT) {
       throw new ForgeError(
@@ -78,6 +83,17 @@ export const file = defineKind({
       );
     }
     const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+    const gives = ['txt', 'md'].includes(extension) ? 'text' : 'workbook';
+    if (params.expect !== undefined && params.expect !== gives) {
+      throw new ForgeError(
+        'file.unsupported',
+        `${name} is no ${params.expect === 'text' ? 'text file' : 'workbook'}.`,
+        {
+          fix: params.expect === 'text' ? 'Give a .txt or .md file.' : 'Give an .xlsx or .csv file.',
+          place: { file: name },
+        },
+      );
+    }
     const bytes = await context.files.read(inputs.file);
     switch (extension) {
       case 'xlsx':
