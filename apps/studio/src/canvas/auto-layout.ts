@@ -25,7 +25,7 @@ export async function autoLayout(
     layoutOptions: {
       'elk.algorithm': 'layered',
       'elk.direction': 'RIGHT',
-      'elk.layered.spacing.nodeNodeBetweenLayers': '84',
+      'elk.layered.spacing.nodeNodeBetweenLayers': '64',
       'elk.spacing.nodeNode': '34',
       'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
       'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',

@@ -128,10 +128,6 @@ export function Canvas() {
     [store],
   );
 
-  const ends = (connection: Connection | Wire): [string, string] => [
-    `${connection.source}.${connection.sourceHandle}`,
-    `${connection.target}.${connection.targetHandle}`,
-  ];
   const isValidConnection = useCallback(
     (connection: Connection | Wire) => mayWire(store.getState().document, graph, ...ends(connection), kinds).ok,
     [store, graph, kinds],
@@ -230,6 +226,10 @@ export function Canvas() {
       </ReactFlow>
     </section>
   );
+}
+
+function ends(connection: Connection | Wire): [string, string] {
+  return [`${connection.source}.${connection.sourceHandle}`, `${connection.target}.${connection.targetHandle}`];
 }
 
 /** Places shown but not stored yet: the first move stores them, so that the rest of the picture stays. */

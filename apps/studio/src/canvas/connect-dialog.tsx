@@ -59,7 +59,7 @@ export function ConnectDialog({ node, port, onClose }: ConnectDialogProps) {
         value={query}
         onChange={(event) => setQuery(event.target.value)}
       />
-      <div className="choices" role="group" aria-label="Ports that take it">
+      <section className="choices" aria-label="Ports that take it">
         {shown.length === 0 && <span className="hint">No port here takes this output.</span>}
         {shown.map((target) => (
           <button key={target.end} type="button" className="choice" onClick={() => take(target)}>
@@ -68,7 +68,7 @@ export function ConnectDialog({ node, port, onClose }: ConnectDialogProps) {
             <code className="muted">{target.port}</code>
           </button>
         ))}
-      </div>
+      </section>
     </Dialog>
   );
 }

@@ -3,7 +3,7 @@ import type { Point } from '../document/command.ts';
 import { INPUTS_NODE, OUTPUTS_NODE, parseEnd } from '../document/edge-end.ts';
 
 /** Sizes of a card in canvas units. Cards are never measured: edges and hit tests follow from these alone. */
-export const CARD = { width: 236, header: 50, row: 22, footer: 28, padding: 5, handle: 11 } as const;
+export const CARD = { width: 224, header: 50, row: 22, footer: 28, padding: 5, handle: 11 } as const;
 
 export const cardHeight = (inputs: number, outputs: number): number =>
   CARD.header + Math.max(inputs, outputs) * CARD.row + CARD.padding * 2 + CARD.footer;
@@ -12,7 +12,7 @@ export const cardHeight = (inputs: number, outputs: number): number =>
 export const rowMiddle = (index: number): number => CARD.header + CARD.padding + index * CARD.row + CARD.row / 2;
 export const footerMiddle = (height: number): number => height - CARD.footer / 2;
 
-const COLUMN = CARD.width + 84;
+const COLUMN = CARD.width + 64;
 const GAP = 34;
 
 /**

@@ -31,6 +31,9 @@ export function findKinds(kinds: readonly KindMeta[], query: string): KindGroup[
     .sort((a, b) => familyRank(a.family) - familyRank(b.family) || a.family.localeCompare(b.family));
 }
 
+const active = (items: readonly HTMLElement[]): number =>
+  document.activeElement instanceof HTMLElement ? items.indexOf(document.activeElement) : -1;
+
 interface PaletteProps {
   onAdd(kind: KindMeta): void;
   onHide(): void;
@@ -48,7 +51,7 @@ export function Palette({ onAdd, onHide }: PaletteProps) {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
     event.preventDefault();
     const items = [...(list.current?.querySelectorAll<HTMLElement>('.kind') ?? [])];
-    const at = items.findIndex((item) => item === document.activeElement);
+    const at = active(items);
     items[Math.max(0, Math.min(items.length - 1, at + (event.key === 'ArrowDown' ? 1 : -1)))]?.focus();
   };
   const addFirst = (event: KeyboardEvent) => {

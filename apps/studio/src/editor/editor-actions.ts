@@ -85,7 +85,7 @@ export function editorActions(store: DocumentStore) {
       const wish =
         anchor === undefined
           ? { x: center.x - CARD.width / 2, y: center.y - 60 }
-          : { x: anchor.position.x + CARD.width + 84, y: anchor.position.y };
+          : { x: anchor.position.x + CARD.width + 64, y: anchor.position.y };
       const { command, id } = addNode(document, graph, kind, freePlace(wish, model.nodes));
       state().perform(command);
       state().select([id]);

@@ -14,15 +14,13 @@ export function DocumentInspector() {
   const set = (change: { title?: string; description?: string; skill?: string }, field: string) => {
     const next = { title, description, skill, ...change };
     const empty = (text: string | undefined) => (text === '' ? undefined : text);
-    store
-      .getState()
-      .perform(
-        {
-          type: 'set-meta',
-          meta: { title: next.title || title, description: empty(next.description), skill: empty(next.skill) },
-        },
-        `meta/${field}`,
-      );
+    store.getState().perform(
+      {
+        type: 'set-meta',
+        meta: { title: next.title || title, description: empty(next.description), skill: empty(next.skill) },
+      },
+      `meta/${field}`,
+    );
   };
   const general = findings.filter((finding) => finding.node === undefined);
   return (

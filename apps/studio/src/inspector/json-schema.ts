@@ -67,7 +67,7 @@ export type Widget =
 
 export function widgetOf(given: unknown, root: unknown): Widget {
   const schema = withoutNull(schemaOf(given, root), root);
-  if (schema.enum !== undefined && schema.enum.every((value) => typeof value === 'string'))
+  if (schema.enum?.every((value) => typeof value === 'string') === true)
     return { as: 'enum', values: schema.enum.map(String) };
   if (typeof schema.const === 'string') return { as: 'enum', values: [schema.const] };
   const choices = schema.anyOf ?? schema.oneOf;

@@ -6,6 +6,7 @@ import {
   ArrowLeftToLine,
   ArrowRightToLine,
   Check,
+  ChevronDown,
   CircleCheck,
   CircleX,
   Crosshair,
@@ -21,6 +22,7 @@ import { useServer } from '../api/server-store.ts';
 import { useLoad } from '../api/use-load.ts';
 import { useDocument } from '../document/document-store.ts';
 import { count, duration, money } from '../ui/format.ts';
+import { Menu, MenuItem } from '../ui/menu.tsx';
 import { FailureNotice, LoadFailed } from '../ui/states.tsx';
 import { toastError, toastOk } from '../ui/toast.tsx';
 import { ValueCard } from '../values/value-view.tsx';
@@ -158,54 +160,55 @@ function Actions({
           </>
         )}
         {!readOnly && topLevel && (
-          <>
-            <button
-              type="button"
-              className="button compact"
-              title="A new run of this node alone, on the values of this run"
-              onClick={() => request({ mode: 'only', node: node.id })}
+          <Menu
+            label="Run a part of the workflow"
+            className="button compact"
+            trigger={
+              <>
+                Run part <ChevronDown size={13} aria-hidden />
+              </>
+            }
+          >
+            <MenuItem
+              icon={<Crosshair size={14} aria-hidden />}
+              onSelect={() => request({ mode: 'only', node: node.id })}
             >
-              <Crosshair size={13} aria-hidden /> Only this
-            </button>
-            <button
-              type="button"
-              className="button compact"
-              title="A new run up to this node"
-              onClick={() => request({ mode: 'to', node: node.id })}
+              Only this node
+            </MenuItem>
+            <MenuItem
+              icon={<ArrowRightToLine size={14} aria-hidden />}
+              onSelect={() => request({ mode: 'to', node: node.id })}
             >
-              <ArrowRightToLine size={13} aria-hidden /> To here
-            </button>
-            <button
-              type="button"
-              className="button compact"
-              title="A new run from this node on, on the values of this run"
-              onClick={() => request({ mode: 'from', node: node.id })}
+              Up to this node
+            </MenuItem>
+            <MenuItem
+              icon={<ArrowLeftToLine size={14} aria-hidden />}
+              onSelect={() => request({ mode: 'from', node: node.id })}
             >
-              <ArrowLeftToLine size={13} aria-hidden /> From here
-            </button>
-            {pinned ? (
-              <button
-                type="button"
-                className="button compact"
-                disabled={busy}
-                onClick={() => void act(() => usePins.getState().set(runKey, null), 'No longer pinned.')}
-              >
-                <PinOff size={13} aria-hidden /> Unpin
-              </button>
-            ) : (
-              latest !== undefined && (
-                <button
-                  type="button"
-                  className="button compact"
-                  title="Use these outputs in draft runs instead of running the node"
-                  disabled={busy}
-                  onClick={() => void act(pin, 'Pinned.')}
-                >
-                  <Pin size={13} aria-hidden /> Pin output
-                </button>
-              )
-            )}
-          </>
+              From this node on
+            </MenuItem>
+          </Menu>
+        )}
+        {!readOnly && topLevel && pinned && (
+          <button
+            type="button"
+            className="button compact"
+            disabled={busy}
+            onClick={() => void act(() => usePins.getState().set(runKey, null), 'No longer pinned.')}
+          >
+            <PinOff size={13} aria-hidden /> Unpin
+          </button>
+        )}
+        {!readOnly && topLevel && !pinned && latest !== undefined && (
+          <button
+            type="button"
+            className="button compact"
+            title="Use these outputs in draft runs instead of running the node"
+            disabled={busy}
+            onClick={() => void act(pin, 'Pinned.')}
+          >
+            <Pin size={13} aria-hidden /> Pin
+          </button>
         )}
       </div>
       {editing && (

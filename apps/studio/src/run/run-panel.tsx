@@ -187,7 +187,7 @@ function NodeStates() {
   const outputs = graph === MAIN_GRAPH ? Object.entries(view?.run.outputs ?? {}) : [];
   return (
     <div className="stack pad">
-      <div className="row wrap" aria-label="Nodes by state">
+      <div className="row wrap">
         {counts.map(([status, number]) => (
           <span key={status} className="row tight">
             <NodeBadge status={status} /> {number}

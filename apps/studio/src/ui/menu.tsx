@@ -23,7 +23,7 @@ export function Menu({ label, trigger, className = 'button', children }: MenuPro
   }, [open]);
   const move = (step: number) => {
     const items = [...(root.current?.querySelectorAll<HTMLElement>('.menu-item:not(:disabled)') ?? [])];
-    const at = items.findIndex((item) => item === document.activeElement);
+    const at = document.activeElement instanceof HTMLElement ? items.indexOf(document.activeElement) : -1;
     items[(at + step + items.length) % items.length]?.focus();
   };
   return (
@@ -55,7 +55,7 @@ export function Menu({ label, trigger, className = 'button', children }: MenuPro
         {trigger}
       </button>
       {open && (
-        <div id={id} className="menu-list" role="menu" onClick={() => setOpen(false)} onKeyUp={() => {}}>
+        <div id={id} className="menu-list" role="menu" onClick={() => setOpen(false)}>
           {children}
         </div>
       )}

@@ -51,7 +51,7 @@ function Grid({
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <div className="grid-scroll" tabIndex={0} role="region" aria-label="Table">
+      <section className="grid-scroll" tabIndex={0} aria-label="Table">
         <table className="grid">
           <thead>
             <tr>
@@ -70,6 +70,7 @@ function Grid({
               <tr key={index}>
                 <th>{firstRow + index}</th>
                 {columns.map((column, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: cells have no identity but their place
                   <td
                     key={`${at}${column.name}`}
                     className={typeof resultOf(row[at] ?? null) === 'number' ? 'number' : undefined}
@@ -82,7 +83,7 @@ function Grid({
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
       <div className="row small muted">
         {rows.length} rows × {columns.length} columns
         {rows.length > shown && (
