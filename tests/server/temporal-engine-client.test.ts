@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RunRecord } from '@cua-forge/spec/store-port';
 import { Client, Connection } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { EngineClient } from '../../apps/server/src/engine-client.ts';
 import { temporalEngineClient } from '../../apps/server/src/temporal-engine-client.ts';
@@ -65,6 +66,28 @@ describe('the engine on Temporal', () => {
     await engine.startRun({ ...run, epoch: 2 }, ['draft']);
     expect(await engine.describe(run.workflowId)).toMatchObject({ status: 'open', epoch: 2 });
     await client.workflow.getHandle(run.workflowId).terminate();
+  });
+
+  it('starts runs in a namespace that has none of our search attributes', async () => {
+    const bare = `bare-${randomUUID()}`;
+    await connection.workflowService.registerNamespace({
+      namespace: bare,
+      workflowExecutionRetentionPeriod: proto.google.protobuf.Duration.fromObject({ seconds: 86_400 }),
+    });
+    const elsewhere = temporalEngineClient({ address, namespace: bare, tls: false, apiKey: undefined });
+    const run = newRun();
+    await expect
+      .poll(
+        () =>
+          elsewhere.startRun(run, []).then(
+            () => 'started',
+            (thrown: unknown) => String(thrown),
+          ),
+        { timeout: 20_000, interval: 500 },
+      )
+      .toBe('started');
+    expect((await elsewhere.describe(run.workflowId)).status).toBe('open');
+    await elsewhere.close();
   });
 
   it('lists open workflows, and none that ended', async () => {

@@ -23,7 +23,7 @@ import {
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { z } from 'zod';
 import type { EngineClient, EngineHealth, WorkflowSituation, WorkflowStatus } from './engine-client.ts';
-import { fromTemporal } from './temporal-faults.ts';
+import { fromTemporal, namesUnknownAttribute } from './temporal-faults.ts';
 
 export interface TemporalSettings {
   address: string;
@@ -61,6 +61,13 @@ const statusOf: Record<WorkflowExecutionStatusName, WorkflowStatus> = {
   TIMED_OUT: 'timed-out',
 };
 
+interface Start {
+  input: RunGraphInput | RunBatchInput;
+  summary: string;
+  epoch: number;
+  attributes: { skill: string; workflow: string; version: string; batch: string | null };
+}
+
 /** Text in quotes for a visibility query. */
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
@@ -82,35 +89,38 @@ export function temporalEngineClient(settings: TemporalSettings): EngineClient {
     }
   }
 
+  /** A cluster whose administrator has not created the search attributes runs everything without them. */
+  let attributesExist = true;
+
   /** Starts a workflow; one of that id that is there already (open, or for a first start in any state) is left alone. */
-  async function start(
-    type: string,
-    workflowId: string,
-    first: boolean,
-    options: {
-      args: unknown[];
-      summary: string;
-      epoch: number;
-      attributes: { skill: string; workflow: string; version: string; batch: string | null };
-    },
-  ): Promise<void> {
+  async function start(type: string, workflowId: string, options: Start): Promise<void> {
     const { skill, workflow, version, batch } = options.attributes;
+    const attempt = () =>
+      client.workflow.start(type, {
+        workflowId,
+        taskQueue: taskQueues.workflows,
+        args: [options.input],
+        workflowIdReusePolicy: options.epoch === 1 ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
+        workflowIdConflictPolicy: 'FAIL',
+        staticSummary: options.summary.slice(0, 200),
+        memo: { epoch: options.epoch },
+        ...(attributesExist
+          ? {
+              typedSearchAttributes: [
+                { key: keys.skill, value: skill },
+                { key: keys.workflow, value: workflow },
+                { key: keys.version, value: version },
+                ...(batch === null ? [] : [{ key: keys.batch, value: batch }]),
+              ],
+            }
+          : {}),
+      });
     await call(async () => {
       try {
-        await client.workflow.start(type, {
-          workflowId,
-          taskQueue: taskQueues.workflows,
-          args: options.args,
-          workflowIdReusePolicy: first ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
-          workflowIdConflictPolicy: 'FAIL',
-          staticSummary: options.summary.slice(0, 200),
-          memo: { epoch: options.epoch },
-          typedSearchAttributes: [
-            { key: keys.skill, value: skill },
-            { key: keys.workflow, value: workflow },
-            { key: keys.version, value: version },
-            ...(batch === null ? [] : [{ key: keys.batch, value: batch }]),
-          ],
+        await attempt().catch((thrown: unknown) => {
+          if (!attributesExist || !namesUnknownAttribute(thrown)) throw thrown;
+          attributesExist = false;
+          return attempt();
         });
       } catch (thrown) {
         if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown;
@@ -146,8 +156,8 @@ export function temporalEngineClient(settings: TemporalSettings): EngineClient {
         retry: [...retry],
         carried: null,
       });
-      return start(workflowTypes.runGraph, run.workflowId, run.epoch === 1, {
-        args: [input],
+      return start(workflowTypes.runGraph, run.workflowId, {
+        input,
         summary: run.title,
         epoch: run.epoch,
         attributes: {
@@ -172,8 +182,8 @@ export function temporalEngineClient(settings: TemporalSettings): EngineClient {
         seed: batch.seed,
         done: 0,
       });
-      return start(workflowTypes.runBatch, batchWorkflowId(batch.id), true, {
-        args: [input],
+      return start(workflowTypes.runBatch, batchWorkflowId(batch.id), {
+        input,
         summary: `${batch.title}: ${batch.count} runs from seed ${batch.seed}`,
         epoch: 1,
         attributes: { skill: batch.skill, workflow: batch.documentId, version, batch: batch.id },

@@ -7,6 +7,7 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 
+const INVALID_ARGUMENT = 3;
 const DEADLINE_EXCEEDED = 4;
 const RESOURCE_EXHAUSTED = 8;
 const UNAVAILABLE = 14;
@@ -75,4 +76,10 @@ export function fromTemporal(thrown: unknown, address: string): ForgeError {
     });
   }
   return toForgeError(thrown);
+}
+
+/** Whether a start was refused because the namespace lacks one of our search attributes. */
+export function namesUnknownAttribute(thrown: unknown): boolean {
+  const chain = causes(thrown);
+  return grpcCodeOf(chain) === INVALID_ARGUMENT && chain.some(({ message }) => /search attribute/i.test(message));
 }
