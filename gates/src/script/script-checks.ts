@@ -199,7 +199,6 @@ function noAnswers(
   ]);
   // Permissions such as 0644 are no statement of a number.
   const modes = operations.flatMap((one) => (one.op === 'place-file' ? [one.mode] : []));
-  const modes = operations.flatMap((one) => (one.op === 'place-file' ? [one.mode] : []));
   const steps = script.split('\n').slice(bodyStart(script)).join('\n');
   const leaks = findAnswerLeaks(steps, hidden.answers, [...new Set([...names, ...modes, ...spec.outcome.mentions])]);
   return passed(

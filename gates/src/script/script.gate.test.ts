@@ -8,7 +8,8 @@ import { script as gate } from './script.gate.ts';
 import { parseShell } from './shell-words.ts';
 
 const spec = TaskSpecification.parse(exampleSpecification);
-const hidden = HiddenAnswers.parse(exampleAnswers);
+const { answers, ...rest } = HiddenAnswers.parse(exampleAnswers);
+const hidden = { ...rest, answers: [...answers, { label: 'a count', value: 644 }] };
 const path = '/home/user/Documents/orders.xlsx';
 const file = { name: 'orders.xlsx', mediaType: 'x/y', hash: 'a'.repeat(64), size: 9 };
 const place: SetupOperation = { op: 'place-file', file, path, mode: '0644' };
@@ -30,7 +31,7 @@ async function judge(operations: SetupOperation[], change: (script: string) => s
 
 describe('gate.script', () => {
   it.each([
-    ['the plain setup', [place, open]],
+    ['the plain setup, though a mode has the digits of an answer', [place, open]],
     [
       'commands before and after',
       [run('mkdir', '-p', "/home/user/It's here"), place, run('touch', '/tmp/ready'), open],

@@ -9,6 +9,8 @@ interface Brief {
   motive: string;
   file: string;
   outcome: string;
+  /** The same where the file was named just before. */
+  itsOutcome: string;
   musts: string[];
   wishes: string[];
   rules: string[];
@@ -19,13 +21,16 @@ const capitalised = /^(?:I\b|[A-Z][\p{L}\p{N}]*[A-Z\d&.]|["“'‘])/u;
 
 function clause(text: string, names: readonly string[]): string {
   const plain = text.trim().replace(/[.!\s]+$/, '');
-  if (capitalised.test(plain) || names.some((name) => name !== '' && plain.startsWith(name))) return plain;
+  if (capitalised.test(plain) || names.some((name) => startsWithName(plain, name))) return plain;
   return plain.slice(0, 1).toLowerCase() + plain.slice(1);
 }
 
+const startsWithName = (text: string, name: string) =>
+  name !== '' && text.startsWith(name) && !/^[\p{L}\p{N}]/u.test(text.slice(name.length));
+
 function sentence(text: string): string {
   const plain = text.trim().replace(/[.\s]+$/, '');
-  const capital = plain.slice(0, 1).toUpperCase() + plain.slice(1);
+  const capital = /^\S+\.\w/.test(plain) ? plain : plain.slice(0, 1).toUpperCase() + plain.slice(1);
   return /[!?:]$/.test(capital) ? capital : `${capital}.`;
 }
 
@@ -46,13 +51,16 @@ function briefOf(spec: TaskSpecification): Brief {
   const texts = (must: boolean) =>
     outcome.requirements.filter((one) => one.must === must).map((one) => clause(one.text, names));
   const mentioned = files.map(({ path }) => baseName(path)).filter((name) => outcome.mentions.includes(name));
+  const file = listed(mentioned.length > 0 ? mentioned : files.slice(0, 1).map(({ path }) => baseName(path)), 'and');
+  const wanted = clause(outcome.summary, names);
   return {
     person: scenario.person,
     role: clause(scenario.role, names),
     company: scenario.company,
     motive: reason(clause(scenario.motive, names)),
-    file: listed(mentioned.length > 0 ? mentioned : files.slice(0, 1).map(({ path }) => baseName(path)), 'and'),
-    outcome: clause(spec.outcome.summary, names),
+    file,
+    outcome: wanted,
+    itsOutcome: wanted.startsWith(`${file} `) ? `it${wanted.slice(file.length)}` : wanted,
     musts: texts(true),
     wishes: texts(false),
     rules: constraints.map((one) => clause(one, names)),
@@ -67,8 +75,8 @@ interface Plan {
 /** Ways to open and close: who asks, why, for what. The motive is a clause that may follow “because”. */
 const plans: readonly Plan[] = [
   {
-    open: ({ person, role, company, motive, file, outcome }) =>
-      `Hi, ${person} here, ${role} at ${company}. ${sentence(motive)} Could you work on ${file} for me so that, when you are done, ${outcome}?`,
+    open: ({ person, role, company, motive, file, itsOutcome }) =>
+      `Hi, ${person} here, ${role} at ${company}. ${sentence(motive)} Could you work on ${file} for me so that, when you are done, ${itsOutcome}?`,
   },
   {
     open: ({ company, motive, file, outcome }) =>
@@ -84,27 +92,27 @@ const plans: readonly Plan[] = [
     close: ({ person }) => `Thanks! ${person}`,
   },
   {
-    open: ({ motive, file, outcome }) =>
-      `Because ${motive}, I would like ${file} finished today. In short, ${outcome}.`,
+    open: ({ motive, file, itsOutcome }) =>
+      `Because ${motive}, I would like ${file} finished today. In short, I hope that ${itsOutcome}.`,
     close: ({ person, company }) => `Thank you, ${person} (${company})`,
   },
   {
-    open: ({ motive, file, outcome }) =>
-      `Would you take care of ${file}? Spreadsheets are not my strong side, and ${motive}. By the end, I hope that ${outcome}.`,
+    open: ({ motive, file, itsOutcome }) =>
+      `Would you take care of ${file}? Spreadsheets are not my strong side, and ${motive}. By the end, I hope that ${itsOutcome}.`,
     close: ({ person, role }) => `${person}, ${role}`,
   },
   {
-    open: ({ company, motive, file, outcome }) =>
-      `Quick request from ${company}: please finish ${file}, so that ${outcome}. The reason for the rush is that ${motive}.`,
+    open: ({ company, motive, file, itsOutcome }) =>
+      `Quick request from ${company}: please finish ${file}, so that ${itsOutcome}. The reason for the rush is that ${motive}.`,
   },
   {
-    open: ({ motive, file, outcome }) =>
-      `You have ${file} there, right? ${sentence(motive)} I will be happy once ${outcome}.`,
+    open: ({ motive, file, itsOutcome }) =>
+      `You have ${file} there, right? ${sentence(motive)} I will be happy once ${itsOutcome}.`,
     close: ({ person, company }) => `That would help me a lot. ${person}, ${company}`,
   },
   {
-    open: ({ role, company, motive, file, outcome }) =>
-      `I look after this at ${company} (I am the ${role}), and ${motive}. So take ${file} and bring it to the point where ${outcome}.`,
+    open: ({ role, company, motive, file, itsOutcome }) =>
+      `I look after this at ${company} (I am the ${role}), and ${motive}. So take ${file} and bring it to the point where ${itsOutcome}.`,
   },
   {
     open: ({ motive, file, outcome }) =>
@@ -115,7 +123,16 @@ const plans: readonly Plan[] = [
 
 /** Ways to say what must hold. */
 const details: readonly ((brief: Brief) => string)[] = [
-  ({ musts }) => (musts.length === 0 ? '' : `It matters to me that ${listed(musts, 'and that')}.`),
+  ({ musts }) => {
+    const [first, ...others] = musts;
+    const last = others.length > 1 ? others.pop() : undefined;
+    const parts = [
+      ...(first === undefined ? [] : [`It matters to me that ${first}.`]),
+      ...others.map((must, index) => (index === 0 ? `Also, ${must}.` : sentence(must))),
+      ...(last === undefined ? [] : [`And please make sure that ${last}.`]),
+    ];
+    return parts.join(' ');
+  },
   ({ musts }) =>
     musts.length === 0
       ? ''

@@ -49,7 +49,8 @@ function packageId(spec: TaskSpecification, context: ExecuteContext, parts: Task
 function titleOf({ outcome }: TaskSpecification): string {
   const text = outcome.summary.trim().replace(/\.$/, '');
   const short = text.length > 120 ? `${text.slice(0, 119).trimEnd()}…` : text;
-  return short.slice(0, 1).toUpperCase() + short.slice(1);
+  // A file name keeps its own capitals.
+  return /^\S+\.\w/.test(short) ? short : short.slice(0, 1).toUpperCase() + short.slice(1);
 }
 
 /** `task.json`. `parts` are the other files of the package. */
