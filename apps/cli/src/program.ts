@@ -82,8 +82,6 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
   const { root, env, reporter, signal } = context;
   const settings = (): Settings => loadSettings(root, env);
   const clientOf = ({ url, token }: ApiAddress): ApiClient => new ApiClient({ url, token, patienceMs });
-  /** Gives up at once when the services it talks to are being stopped. */
-  const endingClientOf = ({ url, token }: ApiAddress): ApiClient => new ApiClient({ url, token, patienceMs, signal });
   /** For commands that bring what they need. */
   const embedded = async (work: (api: ApiClient) => Promise<number>) =>
     done(await withServices({ settings: settings(), reporter, signal }, (address) => work(clientOf(address))));
@@ -106,10 +104,10 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
     .option('--open', 'open the studio in the browser', false)
     .option('--verbose', 'show every line the services say', false)
     .action(async (options: { demo: boolean; count: number; out: string; open: boolean; verbose: boolean }) => {
-      const demo = async (address: ApiAddress) => {
+      const demo = async ({ url, token }: ApiAddress, ending: AbortSignal) => {
         const made = await generate(
-          { skill: demoSkill, count: options.count, seed: demoSeed, out: options.out, inputs: new Map(), signal },
-          endingClientOf(address),
+          { skill: demoSkill, count: options.count, seed: demoSeed, out: options.out, inputs: new Map() },
+          new ApiClient({ url, token, patienceMs, signal: ending }),
           reporter,
         );
         return { folder: options.out, requested: made.requested, packages: made.packages };

@@ -64,9 +64,10 @@ export async function startProcess(options: ProcessOptions): Promise<ManagedProc
   let stopping: Promise<void> | null = null;
   const end = async (graceMs: number): Promise<void> => {
     signalGroup(pid, 'SIGTERM');
-    const deadline = Date.now() + graceMs;
-    while (groupIsAlive(pid) && Date.now() < deadline) await sleep(50);
-    if (groupIsAlive(pid)) signalGroup(pid, 'SIGKILL');
+    if (!(await groupEnds(pid, graceMs))) {
+      signalGroup(pid, 'SIGKILL');
+      await groupEnds(pid, killedWithinMs);
+    }
     await exited;
     forgetGroup(pid);
   };
@@ -81,6 +82,17 @@ export async function startProcess(options: ProcessOptions): Promise<ManagedProc
   live.add(managed);
   return managed;
 }
+
+/** Whether the last process of a group ends within some milliseconds. */
+async function groupEnds(group: number, withinMs: number): Promise<boolean> {
+  for (const deadline = Date.now() + withinMs; groupIsAlive(group); await sleep(50)) {
+    if (Date.now() > deadline) return false;
+  }
+  return true;
+}
+
+/** Milliseconds the system gets to carry out a KILL. */
+const killedWithinMs = 5_000;
 
 const live = new Set<ManagedProcess>();
 
