@@ -8,6 +8,7 @@ import { serializeYaml } from '@cua-forge/spec/document-io';
 import { KindMeta, policies } from '@cua-forge/spec/kind';
 import type { Store } from '@cua-forge/spec/store-port';
 import { openStore } from '@cua-forge/store/open-store';
+import type { Logger } from 'pino';
 import { createApp } from '../app.ts';
 import { EventHub } from '../events/event-hub.ts';
 import { createLogger } from '../http/request-log.ts';
@@ -75,6 +76,7 @@ interface TestServerOptions {
   env?: Record<string, string>;
   times?: EventTimes;
   kinds?: readonly KindMeta[];
+  log?: Logger;
 }
 
 /** The server over real HTTP with a real store in a temporary folder; only the engine is a stand-in. */
@@ -82,6 +84,7 @@ export async function startTestServer({
   env: variables = {},
   times,
   kinds = [echo],
+  log = createLogger('silent'),
 }: TestServerOptions = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'forge-server-'));
   await mkdir(join(folder, 'skills', 'two-echoes'), { recursive: true });
@@ -101,7 +104,7 @@ export async function startTestServer({
     engine,
     events,
     kinds,
-    log: createLogger('silent'),
+    log,
     locks: new KeyedLock(),
     now: Date.now,
   };
