@@ -37,6 +37,8 @@ describe('findAnswerLeaks', () => {
   it('takes small counts and years for a leak only where they are stated', () => {
     expect(leaks('List the top 3 months of 2024.', 3, 'March count')).toBe(false);
     expect(leaks('List all of 2024.', 2024, 'best year')).toBe(false);
+    expect(leaks('It comes down to one thing: the March count.', 1, 'March count')).toBe(false);
+    expect(leaks('The March count is one.', 1, 'March count')).toBe(true);
     expect(leaks('The March count is 3.', 3, 'March count')).toBe(true);
     expect(leaks('Note that the total for March comes to 120', 120)).toBe(true);
     expect(leaks('Answer: 2024', 2024, 'answer')).toBe(true);

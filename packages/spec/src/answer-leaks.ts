@@ -32,7 +32,9 @@ function leakOf(answer: Answer, text: string, tokens: readonly NumberToken[]): s
   const number = typeof answer.value === 'number' ? answer.value : numberOfText(answer.value);
   if (number !== undefined) {
     const hits = tokens.filter((token) => token.readings.some((reading) => sameNumber(reading, number)));
-    const telling = isDistinctive(number) ? hits[0] : hits.find((token) => isStated(text, token, answer.label));
+    const telling = isDistinctive(number)
+      ? hits[0]
+      : hits.find((token) => !countsNoun(text, token) && isStated(text, token, answer.label));
     return telling?.text;
   }
   for (const form of formsOf(String(answer.value))) {
@@ -59,6 +61,10 @@ function isDistinctive(value: number): boolean {
   const year = Number.isInteger(value) && value >= 1900 && value <= 2100;
   return figures.length >= 3 && !year && !(Number.isInteger(value) && Math.abs(value) < 1000);
 }
+
+/** “It comes down to one thing”: a small number in words before a noun states nothing. */
+const countsNoun = (text: string, { text: found, end }: NumberToken) =>
+  /^\p{L}/u.test(found) && /^\s+\p{L}/u.test(text.slice(end));
 
 const stating =
   /(?:\b(?:is|are|was|were|be|equals?|reads?|shows?|says?|gives?|totall?ing|of|to|at|about|exactly|roughly|answer|result|value)|[:=(→])\s*[“"'$€£(]*$/u;
