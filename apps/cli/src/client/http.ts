@@ -40,6 +40,15 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
   });
 }
 
+/** JSON of an answer; null when it is none. */
+function parseBody(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return null;
+  }
+}
+
 /** Requests to the API: answers are parsed, errors are ForgeErrors, and a server that is just restarting is waited for. */
 export class Http {
   readonly #options: HttpOptions;
@@ -64,20 +73,19 @@ export class Http {
   }
 
   async json<S extends z.ZodType>(schema: S, path: string, request: HttpRequest = {}): Promise<z.output<S>> {
-    const response = await this.#send(path, request);
-    const body: unknown = await response.json().catch(() => null);
+    const { status, bytes } = await this.#send(path, request);
+    const body = parseBody(bytes);
     const parsed = schema.safeParse(body);
     if (parsed.success) return parsed.data;
-    throw failureOf(response.status, body, this.#options.url);
+    throw failureOf(status, body, this.#options.url);
   }
 
   async bytes(path: string, request: HttpRequest = {}): Promise<Uint8Array> {
-    const response = await this.#send(path, request);
-    return new Uint8Array(await response.arrayBuffer());
+    return (await this.#send(path, request)).bytes;
   }
 
-  /** @throws ForgeError what the server said, or `server.unreachable` */
-  async #send(path: string, request: HttpRequest): Promise<Response> {
+  /** Sends and reads to the end. @throws ForgeError what the server said, or `server.unreachable` */
+  async #send(path: string, request: HttpRequest): Promise<{ status: number; bytes: Uint8Array }> {
     const { url, signal, patienceMs = 0 } = this.#options;
     const { method = 'GET', json, bytes, repeatable = method === 'GET' } = request;
     const body = bytes ?? (json === undefined ? undefined : JSON.stringify(json));
@@ -95,9 +103,11 @@ export class Http {
           ...(body === undefined ? {} : { body }),
           ...(signal === undefined ? {} : { signal }),
         });
-        if (response.ok) return response;
-        const failure = failureOf(response.status, await response.json().catch(() => null), url);
-        if (response.status !== 503 || Date.now() >= deadline) throw failure;
+        const { status } = response;
+        const received = new Uint8Array(await response.arrayBuffer());
+        if (response.ok) return { status, bytes: received };
+        const failure = failureOf(status, parseBody(received), url);
+        if (status !== 503 || Date.now() >= deadline) throw failure;
       } catch (thrown) {
         if (thrown instanceof ForgeError || signal?.aborted === true) throw thrown;
         if (Date.now() >= deadline) {
