@@ -73,7 +73,8 @@ export class OutcomeRows {
     });
     if (changes === 0) return this.find(runId, key, token) ?? outcome;
     for (const artifact of artifacts) this.#neighbours.artifacts.put(artifact);
-    const data = { key, token, status, origin };
+    const { madeBy, usage, startedAt, endedAt } = outcome;
+    const data = { key, token, status, origin, madeBy, usage, startedAt, endedAt };
     this.#neighbours.events.add([{ runId, type: 'outcome', data, at: outcome.endedAt }]);
     return outcome;
   }
@@ -88,12 +89,13 @@ export class OutcomeRows {
     return row === undefined ? null : parseBody(Outcome, 'outcomes', row.body);
   }
 
-  list(runId: string, filter: { prefix?: string; key?: string }): Outcome[] {
+  list(runId: string, filter: { prefix?: string; key?: string; kind?: string }): Outcome[] {
     let query = build.selectFrom('outcomes').select('body').where('run_id', '=', runId).orderBy('token');
     if (filter.key !== undefined) query = query.where('key', '=', filter.key);
     if (filter.prefix !== undefined) {
       query = query.where('key', '>=', filter.prefix).where('key', '<', endOfPrefix(filter.prefix));
     }
+    if (filter.kind !== undefined) query = query.where(sql<string>`json_extract(body, '$.kind')`, '=', filter.kind);
     return this.#connection.all(query).map(({ body }) => parseBody(Outcome, 'outcomes', body));
   }
 }

@@ -18,7 +18,12 @@ export function outcomeConformance({ pair }: ConformanceContext): void {
     expect(Buffer.compare(await two.artifacts.get(file.hash), file.bytes)).toBe(0);
     expect((await two.meta.listModelCalls(runId)).map((call) => call.key)).toEqual([key]);
     expect(await two.meta.listEvents({ after: 0, runId, limit: 10 })).toMatchObject([
-      { runId, type: 'outcome', at: outcome.endedAt, data: { key, token, status: 'succeeded', origin: 'executed' } },
+      {
+        runId,
+        type: 'outcome',
+        at: outcome.endedAt,
+        data: { key, token, status: 'succeeded', origin: 'executed', usage: outcome.usage, endedAt: outcome.endedAt },
+      },
     ]);
   });
 
