@@ -21,7 +21,7 @@ import { addNode } from '../document/edits.ts';
 import { useTheme } from '../ui/theme.ts';
 import { toastError } from '../ui/toast.tsx';
 import { mayWire, wire } from './connecting.ts';
-import { CARD } from './geometry.ts';
+import { CARD, firstView } from './geometry.ts';
 import { type Card, type GraphModel, graphModel, type Wire } from './graph-model.ts';
 import { BorderCardView, NodeCardView } from './node-card.tsx';
 import { KIND_DRAG_TYPE } from './palette.tsx';
@@ -31,6 +31,7 @@ import { Refusal, WireInHand, WireView } from './wire.tsx';
 const nodeTypes: NodeTypes = { node: NodeCardView, border: BorderCardView };
 const edgeTypes: EdgeTypes = { wire: WireView };
 const NO_KEY = null;
+const MINIMAP = { width: 168, height: 118 };
 
 /** The graph that is open, as cards and wires. Edits go to the document store as commands; nothing is kept here but a drag. */
 export function Canvas() {
@@ -179,14 +180,16 @@ export function Canvas() {
     void flow.fitView({ nodes: [{ id: wanted.node }], maxZoom: 1, duration: 250, padding: 1 });
   }, [wanted, flow, store]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another graph is another picture, so it is fitted anew
+  const area = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another graph is another picture; edits leave the view alone
   useEffect(() => {
-    const frame = requestAnimationFrame(() => void flow.fitView({ padding: 0.12, maxZoom: 1 }));
-    return () => cancelAnimationFrame(frame);
-  }, [graph, flow]);
+    const size = area.current?.getBoundingClientRect();
+    if (size !== undefined) void flow.setViewport(firstView(model.nodes, size));
+  }, [graph, flow, kinds]);
 
   return (
     <section
+      ref={area}
       className="canvas"
       aria-label="Canvas"
       onDragOver={(event) => event.dataTransfer.types.includes(KIND_DRAG_TYPE) && event.preventDefault()}
@@ -212,8 +215,6 @@ export function Canvas() {
         colorMode={theme}
         minZoom={0.05}
         maxZoom={2}
-        fitView
-        fitViewOptions={{ padding: 0.12, maxZoom: 1 }}
         deleteKeyCode={NO_KEY}
         multiSelectionKeyCode={['Shift', 'Meta', 'Control']}
         selectionKeyCode="Shift"
@@ -221,7 +222,7 @@ export function Canvas() {
         aria-label={graph === MAIN_GRAPH ? 'Workflow' : `Graph ${graph}`}
       >
         <Background variant={BackgroundVariant.Dots} gap={20} size={1.4} />
-        <MiniMap pannable zoomable ariaLabel="Overview" nodeStrokeWidth={0} nodeBorderRadius={6} />
+        <MiniMap style={MINIMAP} pannable zoomable ariaLabel="Overview" nodeStrokeWidth={0} nodeBorderRadius={6} />
         <Refusal />
       </ReactFlow>
     </section>

@@ -1,6 +1,6 @@
 import type { Graph } from '@cua-forge/spec/document';
 import { describe, expect, it } from 'vitest';
-import { cardHeight, placeMissing } from './geometry.ts';
+import { cardHeight, firstView, placeMissing } from './geometry.ts';
 
 const node = (id: string) => ({ id, kind: 'data.transform', version: 1, params: {} });
 const graph: Graph = {
@@ -33,5 +33,37 @@ describe('placing cards', () => {
   it('makes room for the longer side of ports', () => {
     expect(cardHeight(4, 1)).toBe(cardHeight(1, 4));
     expect(cardHeight(4, 1)).toBeGreaterThan(cardHeight(2, 1));
+  });
+
+  it('puts the borders left and right of a graph that is laid out', () => {
+    const places = placeMissing(
+      graph,
+      { first: { x: 500, y: 9 }, middle: { x: 900, y: 0 }, last: { x: 1300, y: 0 } },
+      () => 120,
+    );
+    expect(places.$inputs?.x).toBeLessThan(500);
+    expect(places.$outputs?.x).toBeGreaterThan(1300);
+  });
+});
+
+describe('the first view', () => {
+  const size = { width: 800, height: 600 };
+  it('shows a small graph whole, in the middle', () => {
+    expect(firstView([{ position: { x: 0, y: 0 }, width: 200, height: 100 }], size)).toEqual({
+      x: 300,
+      y: 250,
+      zoom: 1,
+    });
+  });
+  it('starts at the left of one that would be too small to read', () => {
+    const view = firstView(
+      [
+        { position: { x: 1000, y: 0 }, width: 200, height: 100 },
+        { position: { x: 9000, y: 0 }, width: 200, height: 100 },
+      ],
+      size,
+    );
+    expect(view.zoom).toBe(0.6);
+    expect(1000 * view.zoom + view.x).toBe(48);
   });
 });

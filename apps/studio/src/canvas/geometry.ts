@@ -17,30 +17,63 @@ const GAP = 34;
 
 /**
  * Places for everything of a graph that has none in its layout: columns by the longest way from the inputs, rows by the
- * order of the document. `heightOf` gives a card's height.
+ * order of the document. Where some have a place, the rest goes below, and the borders left and right. `heightOf` gives a card's height.
  */
 export function placeMissing(
   graph: Graph,
   layout: Readonly<Record<string, Point>>,
   heightOf: (id: string) => number,
 ): Record<string, Point> {
-  const ids = [INPUTS_NODE, ...graph.nodes.map((node) => node.id), OUTPUTS_NODE];
-  const missing = ids.filter((id) => layout[id] === undefined);
-  if (missing.length === 0) return { ...layout };
-  const level = levels(graph);
-  const known = Object.values(layout);
-  // A graph that is partly laid out keeps its shape: what is new goes below.
-  const top = known.length === 0 ? 0 : Math.max(...known.map((point) => point.y + (point.height ?? 180))) + 80;
-  const left = known.length === 0 ? 0 : Math.min(...known.map((point) => point.x));
-  const bottom = new Map<number, number>();
+  const known = Object.entries(layout).filter(([id]) => id !== INPUTS_NODE && id !== OUTPUTS_NODE);
+  const xs = known.map(([, point]) => point.x);
+  const top = Math.max(-80, ...known.map(([id, point]) => point.y + heightOf(id))) + 80;
+  const left = known.length === 0 ? 0 : Math.min(...xs);
   const placed: Record<string, Point> = { ...layout };
-  for (const id of missing) {
+  if (known.length > 0) {
+    const first = graph.edges.find((edge) => parseEnd(edge.from).node === INPUTS_NODE);
+    const last = Object.values(graph.outputs)[0];
+    const beside = (id: string | undefined) => (id === undefined ? undefined : layout[id])?.y ?? known[0]?.[1].y ?? 0;
+    placed[INPUTS_NODE] ??= { x: left - COLUMN, y: beside(first && parseEnd(first.to).node) };
+    placed[OUTPUTS_NODE] ??= { x: Math.max(...xs) + COLUMN, y: beside(last && parseEnd(last).node) };
+  }
+  const level = levels(graph);
+  const bottom = new Map<number, number>();
+  for (const id of [INPUTS_NODE, ...graph.nodes.map((node) => node.id), OUTPUTS_NODE]) {
+    if (placed[id] !== undefined) continue;
     const column = level.get(id) ?? 0;
-    const y = bottom.get(column) ?? top;
+    const y = bottom.get(column) ?? (known.length === 0 ? 0 : top);
     placed[id] = { x: left + column * COLUMN, y };
     bottom.set(column, y + heightOf(id) + GAP);
   }
   return placed;
+}
+
+export interface Box {
+  position: { x: number; y: number };
+  width?: number;
+  height?: number;
+}
+
+const MARGIN = 48;
+const READABLE = 0.6;
+
+/**
+ * What is seen first of a graph: all of it where it stays readable, else its left part. `size` is that of the canvas in pixels.
+ */
+export function firstView(
+  boxes: readonly Box[],
+  size: { width: number; height: number },
+): { x: number; y: number; zoom: number } {
+  if (boxes.length === 0) return { x: MARGIN, y: MARGIN, zoom: 1 };
+  const left = Math.min(...boxes.map((box) => box.position.x));
+  const top = Math.min(...boxes.map((box) => box.position.y));
+  const width = Math.max(...boxes.map((box) => box.position.x + (box.width ?? CARD.width))) - left;
+  const height = Math.max(...boxes.map((box) => box.position.y + (box.height ?? 140))) - top;
+  const whole = Math.min(1, (size.width - MARGIN * 2) / width, (size.height - MARGIN * 2) / height);
+  const zoom = Math.max(READABLE, whole);
+  const start = (space: number, from: number, length: number) =>
+    length * zoom <= space - MARGIN ? (space - length * zoom) / 2 - from * zoom : MARGIN - from * zoom;
+  return { x: start(size.width, left, width), y: start(size.height, top, height), zoom };
 }
 
 function levels(graph: Graph): Map<string, number> {

@@ -3,7 +3,7 @@ import type { KindMeta } from '@cua-forge/spec/kind';
 import { useServer } from '../api/server-store.ts';
 import { autoLayout } from '../canvas/auto-layout.ts';
 import { unwire } from '../canvas/connecting.ts';
-import { CARD } from '../canvas/geometry.ts';
+import { type Box, CARD } from '../canvas/geometry.ts';
 import { graphModel } from '../canvas/graph-model.ts';
 import { useView } from '../canvas/view-store.ts';
 import { copyNodes, pasteNodes } from '../document/clipboard.ts';
@@ -50,6 +50,7 @@ export function editorActions(store: DocumentStore) {
     undo: () => state().undo(),
     redo: () => state().redo(),
     removeSelected,
+    clearSelection: () => state().select([]),
     copy: () => {
       const text = copyNodes(state().document, graphName(), state().selection);
       if (text === null) return;
@@ -105,12 +106,6 @@ export function editorActions(store: DocumentStore) {
       }
     },
   };
-}
-
-interface Box {
-  position: { x: number; y: number };
-  width?: number;
-  height?: number;
 }
 
 /** The wish, moved down until no card lies under it. */

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 
 export type Shortcuts = Readonly<Record<string, () => void>>;
 
@@ -20,10 +20,14 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 /** Keys of the editor. While something is typed into, only saving, and undo of the field itself, work. */
 export function useShortcuts(shortcuts: Shortcuts): void {
+  const latest = useRef(shortcuts);
+  useEffect(() => {
+    latest.current = shortcuts;
+  });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const chord = chordOf(event);
-      const action = shortcuts[chord];
+      const action = latest.current[chord];
       if (action === undefined || (isTyping(event.target) && chord !== 'Ctrl+s')) return;
       if (document.querySelector('dialog[open]') !== null) return;
       event.preventDefault();
@@ -31,5 +35,5 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
-  }, [shortcuts]);
+  }, []);
 }

@@ -72,31 +72,26 @@ function Inside({ head, onSave = nothing, onRun = nothing }: WorkbenchProps) {
     setPaletteOpen(true);
     requestAnimationFrame(() => document.getElementById('palette-search')?.focus());
   };
-  const shortcuts = useMemo(
-    () => ({
-      'Ctrl+z': actions.undo,
-      'Ctrl+Shift+z': actions.redo,
-      'Ctrl+y': actions.redo,
-      'Ctrl+c': actions.copy,
-      'Ctrl+x': actions.cut,
-      'Ctrl+v': () => void actions.paste(),
-      'Ctrl+d': actions.duplicate,
-      'Ctrl+a': actions.selectAll,
-      'Ctrl+s': onSave,
-      'Ctrl+Enter': onRun,
-      Delete: actions.removeSelected,
-      Backspace: actions.removeSelected,
-      Escape: () => store.getState().select([]),
-      a: findKind,
-      c: connectSelected,
-      f: fit,
-      l: () => void actions.layout(),
-      '?': () => setHelping(true),
-    }),
-    // biome-ignore lint/correctness/useExhaustiveDependencies: the functions left out close over stores that never change
-    [actions, store, onSave, onRun, flow],
-  );
-  useShortcuts(shortcuts);
+  useShortcuts({
+    'Ctrl+z': actions.undo,
+    'Ctrl+Shift+z': actions.redo,
+    'Ctrl+y': actions.redo,
+    'Ctrl+c': actions.copy,
+    'Ctrl+x': actions.cut,
+    'Ctrl+v': () => void actions.paste(),
+    'Ctrl+d': actions.duplicate,
+    'Ctrl+a': actions.selectAll,
+    'Ctrl+s': onSave,
+    'Ctrl+Enter': onRun,
+    Delete: actions.removeSelected,
+    Backspace: actions.removeSelected,
+    Escape: actions.clearSelection,
+    a: findKind,
+    c: connectSelected,
+    f: fit,
+    l: () => void actions.layout(),
+    '?': () => setHelping(true),
+  });
 
   return (
     <div className="workbench">
@@ -121,12 +116,12 @@ function Inside({ head, onSave = nothing, onRun = nothing }: WorkbenchProps) {
           )}
           <Canvas />
           {problemsOpen && <ProblemList onClose={() => setProblemsOpen(false)} />}
-          {!readOnly && (
+          {!readOnly && !problemsOpen && (
             <button
               type="button"
               className="problems-toggle"
-              aria-expanded={problemsOpen}
-              onClick={() => setProblemsOpen(!problemsOpen)}
+              aria-expanded={false}
+              onClick={() => setProblemsOpen(true)}
             >
               <span className={errors > 0 ? 'badge bad' : 'badge ok'}>
                 <span className="dot" aria-hidden />

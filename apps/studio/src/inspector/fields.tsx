@@ -232,6 +232,7 @@ function Control(props: ControlProps) {
               context={context}
               properties={Object.entries(variant.schema.properties ?? {}).filter(([name]) => name !== widget.tag)}
               required={new Set(variant.schema.required)}
+              except={widget.tag}
               path={path}
               value={value ?? {}}
               onChange={onChange}
@@ -339,12 +340,14 @@ interface MembersProps {
   required: ReadonlySet<string>;
   path: string;
   value: JsonObject;
+  /** Member that is edited elsewhere. */
+  except?: string;
   onChange(value: Json | undefined, path: string): void;
 }
 
 /** Fields for the members of an object, then what the object holds besides. */
-export function Members({ context, properties, required, path, value, onChange }: MembersProps) {
-  const known = new Set(properties.map(([name]) => name));
+export function Members({ context, properties, required, path, value, except, onChange }: MembersProps) {
+  const known = new Set([...properties.map(([name]) => name), except]);
   const set = (name: string) => (next: Json | undefined, at: string) => {
     const { [name]: _, ...rest } = value;
     onChange(next === undefined ? rest : { ...value, [name]: next }, at);

@@ -27,6 +27,7 @@ export function Menu({ label, trigger, className = 'button', children }: MenuPro
     items[(at + step + items.length) % items.length]?.focus();
   };
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: hears the keys of the buttons inside
     <div
       ref={root}
       className="menu"
@@ -55,6 +56,7 @@ export function Menu({ label, trigger, className = 'button', children }: MenuPro
         {trigger}
       </button>
       {open && (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: hears the clicks of the buttons inside, which keys make too
         <div id={id} className="menu-list" role="menu" onClick={() => setOpen(false)}>
           {children}
         </div>

@@ -70,8 +70,8 @@ function Grid({
               <tr key={index}>
                 <th>{firstRow + index}</th>
                 {columns.map((column, at) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: cells have no identity but their place
                   <td
+                    // biome-ignore lint/suspicious/noArrayIndexKey: cells have no identity but their place
                     key={`${at}${column.name}`}
                     className={typeof resultOf(row[at] ?? null) === 'number' ? 'number' : undefined}
                     title={formulaOf(row[at] ?? null)}
