@@ -6,26 +6,7 @@ import type { Plan, PlanPolicy } from './plan.ts';
 import { NodeEdits, NodeStatus, type RunMode, RunState } from './store-port.ts';
 import { ValueRef } from './value.ts';
 
-/** Names on the wire between server, workflows and worker. Changing one breaks running workflows. */
-export const workflowTypes = { runGraph: 'runGraph', runItems: 'runItems', runBatch: 'runBatch' } as const;
-export const taskQueues = {
-  workflows: 'forge',
-  light: 'forge-light',
-  model: 'forge-model',
-  heavy: 'forge-heavy',
-} as const;
-export const updateNames = { retry: 'retry', approve: 'approve' } as const;
-export const searchAttributes = {
-  skill: 'ForgeSkill',
-  workflow: 'ForgeWorkflow',
-  version: 'ForgeVersion',
-  batch: 'ForgeBatch',
-  state: 'ForgeState',
-} as const;
-
-export const runWorkflowId = (runId: string): string => `run/${runId}`;
-export const batchWorkflowId = (batchId: string): string => `batch/${batchId}`;
-export const runIdOfWorkflow = (workflowId: string): string | null => /^run\/([^/]+)$/.exec(workflowId)?.[1] ?? null;
+export * from './engine-names.ts';
 
 /** What travels along an edge inside the engine: a reference, or a small literal (the failure on an error edge). */
 export const Slot = z.union([ValueRef, z.strictObject({ literal: Json })]);
@@ -142,6 +123,85 @@ export const MemberResult = z.strictObject({
 });
 export type MemberResult = z.infer<typeof MemberResult>;
 
+/** Start of `openRun` and `openItems` is the workflow's own input. */
+export const SplitItems = z.strictObject({
+  runId: z.string(),
+  key: z.string(),
+  scope: z.string(),
+  list: ValueRef,
+  shared: z.record(z.string(), Slot),
+  maxItems: z.number().int(),
+  /** Look which items have been done already, by equal scope, item and shared inputs. */
+  reuse: z.boolean(),
+});
+export type SplitItems = z.infer<typeof SplitItems>;
+export const SplitAnswer = z.strictObject({ count: z.number().int(), succeeded: z.array(z.number().int()), failed: z.array(z.number().int()) });
+export type SplitAnswer = z.infer<typeof SplitAnswer>;
+
+/** Outcomes of whole map items, committed when their slice ends. */
+export const CommitItems = z.strictObject({
+  runId: z.string(),
+  mapKey: z.string(),
+  scope: z.string(),
+  list: ValueRef,
+  shared: z.record(z.string(), Slot),
+  items: z.array(z.strictObject({ item: z.number().int(), token: z.number().int(), outputs: z.record(z.string(), Slot), failure: Failure.nullable() })),
+});
+export type CommitItems = z.infer<typeof CommitItems>;
+
+/** Gathers the items of a map into its outputs `results` and `failures`. */
+export const CollectItems = z.strictObject({
+  runId: z.string(),
+  key: z.string(),
+  token: z.number().int(),
+  round: z.number().int(),
+  attempt: z.number().int(),
+  kind: z.string(),
+  version: z.number().int(),
+  title: z.string(),
+  params: z.string(),
+  scope: z.string(),
+  list: ValueRef,
+  shared: z.record(z.string(), Slot),
+  count: z.number().int(),
+});
+export type CollectItems = z.infer<typeof CollectItems>;
+
+/** Commits outputs that no execution made: a decision, an elapsed delay, pinned values. */
+export const RecordOutcome = z.strictObject({
+  runId: z.string(),
+  key: z.string(),
+  token: z.number().int(),
+  round: z.number().int(),
+  attempt: z.number().int(),
+  kind: z.string(),
+  version: z.number().int(),
+  title: z.string(),
+  params: z.string(),
+  inputs: z.record(z.string(), z.array(Slot)),
+  outputs: z.record(z.string(), Slot),
+  origin: z.enum(['pinned', 'decision']),
+});
+export type RecordOutcome = z.infer<typeof RecordOutcome>;
+
+export const EvaluateUntil = z.strictObject({ runId: z.string(), params: z.string(), outputs: z.record(z.string(), Slot) });
+export type EvaluateUntil = z.infer<typeof EvaluateUntil>;
+
+export const ReportRun = z.strictObject({
+  runId: z.string(),
+  epoch: z.number().int(),
+  state: RunState,
+  failure: Failure.nullable(),
+  /** With the final states. */
+  outputs: z.record(z.string(), Slot).nullable(),
+});
+export type ReportRun = z.infer<typeof ReportRun>;
+
+export const OpenBatchRun = z.strictObject({ batchId: z.string(), index: z.number().int().nonnegative() });
+export type OpenBatchRun = z.infer<typeof OpenBatchRun>;
+export const ReportBatch = z.strictObject({ batchId: z.string(), state: RunState, done: z.number().int(), count: z.number().int() });
+export type ReportBatch = z.infer<typeof ReportBatch>;
+
 /** State of a node as the workflow reports it through the sink. */
 export const ReportedNode = z.strictObject({
   key: z.string(),
@@ -166,5 +226,35 @@ export interface OpenedRun<State, Command> {
   edits: NodeEdits;
   batchId: string | null;
   restored: { state: State; commands: Command[] } | null;
+  /** First token to use where nothing was restored. */
+  nextToken: number;
+}
+
+/** What a workflow hands to itself over continue-as-new, as an artifact. */
+export interface CarriedState<State, Command> {
+  state: State;
+  commands: Command[];
+  /** Open waits: token → epoch milliseconds at which they end. */
+  deadlines: Record<string, number>;
+}
+
+/** The activities that workflows call; `Command` and `State` are the interpreter's. Registered by apps/worker. */
+export interface EngineActivities<State = unknown, Command = unknown> {
+  openRun(input: RunGraphInput): Promise<OpenedRun<State, Command>>;
+  openItems(input: RunItemsInput): Promise<OpenedRun<State, Command>>;
+  loadCarried(hash: string): Promise<CarriedState<State, Command>>;
+  saveCarried(carried: CarriedState<State, Command>): Promise<string>;
+  /** Fails (the activity) when its only member fails; a batch of several answers with each one's failure. */
+  executeNodes(batch: ExecuteBatch): Promise<MemberResult[]>;
+  /** What is committed of these members. */
+  recallMembers(batch: ExecuteBatch): Promise<MemberResult[]>;
+  splitItems(input: SplitItems): Promise<SplitAnswer>;
+  commitItems(input: CommitItems): Promise<void>;
+  collectItems(input: CollectItems): Promise<MemberResult>;
+  recordOutcome(input: RecordOutcome): Promise<MemberResult>;
+  evaluateUntil(input: EvaluateUntil): Promise<boolean>;
+  reportRun(input: ReportRun): Promise<void>;
+  openBatchRun(input: OpenBatchRun): Promise<{ runId: string; title: string }>;
+  reportBatch(input: ReportBatch): Promise<void>;
 }
 export type { PlanPolicy };

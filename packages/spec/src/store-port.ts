@@ -261,8 +261,8 @@ export interface MetaStore {
    */
   commitOutcome(outcome: Outcome, artifacts: NewArtifact[], calls?: ModelCall[]): Promise<Outcome>;
   findOutcome(runId: string, key: string, token: number): Promise<Outcome | null>;
-  /** All outcomes of a run, by token; with `prefix`, those of keys that start with it; with `key`, those of one node. */
-  listOutcomes(runId: string, filter?: { prefix?: string; key?: string }): Promise<Outcome[]>;
+  /** All outcomes of a run, by token; with `prefix`, those of keys that start with it; with `key`, those of one node; with `kind`, those of one kind. */
+  listOutcomes(runId: string, filter?: { prefix?: string; key?: string; kind?: string }): Promise<Outcome[]>;
   /** Newest succeeded outcome with this memo key. */
   findMemo(memoKey: string): Promise<Outcome | null>;
 

@@ -14,6 +14,8 @@ export const ValueRef = z.strictObject({
   /** Media type of the file, where the value is a file. */
   media: z.string().optional(),
   preview: z.string().max(120).optional(),
+  /** Holds answers or secrets, or was made from such: never previewed. */
+  hidden: z.literal(true).optional(),
 });
 export type ValueRef = z.infer<typeof ValueRef>;
 

@@ -188,7 +188,7 @@ export class Machine {
   /** What a port offers: a value, nothing ever (`dead`), nothing yet (`pending`). */
   slotAt(path: string, source: { node: string | null; port: string }): Slot | 'dead' | 'pending' {
     const instance = this.instance(path);
-    if (source.node === null) return instance.inputs[source.port] ?? 'dead';
+    if (source.node === null) return instance.inputs[source.port] ?? this.scopeOf(path).scope.defaults?.[source.port] ?? 'dead';
     const node = this.at(pathOf(path, source.node));
     switch (node.state.status) {
       case 'succeeded':

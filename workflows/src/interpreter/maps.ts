@@ -72,6 +72,7 @@ export function onSlice(machine: Machine, node: Located, event: Extract<Event, {
   }
   // A slice that was cancelled from outside ran nothing to its end: its items are taken again.
   map.pending = [...map.pending, ...event.cancelled].sort((a, b) => a - b);
+  if (event.cancelled.length > 0) map.resume = true;
   machine.note(node);
   pump(machine, node);
 }

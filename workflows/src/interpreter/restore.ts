@@ -62,13 +62,19 @@ export async function restore(interpreter: Interpreter, recall: Recall): Promise
   return open.filter((command) => isCurrent(interpreter, command));
 }
 
+/** Answers what can be answered, until commands come of it or nothing more can. */
 async function answerAwaiting(interpreter: Interpreter, recall: Recall): Promise<Command[]> {
-  const commands: Command[] = [];
-  for (const facts of interpreter.awaiting()) {
-    const result = await recall.outcome(facts);
-    if (result) commands.push(...interpreter.apply({ type: 'finished', key: facts.key, token: facts.token, result }));
+  for (;;) {
+    const commands: Command[] = [];
+    let answered = 0;
+    for (const facts of interpreter.awaiting()) {
+      const result = await recall.outcome(facts);
+      if (!result) continue;
+      answered += 1;
+      commands.push(...interpreter.apply({ type: 'finished', key: facts.key, token: facts.token, result }));
+    }
+    if (commands.length > 0 || answered === 0) return commands;
   }
-  return commands;
 }
 
 function isCurrent(interpreter: Interpreter, command: Command): boolean {

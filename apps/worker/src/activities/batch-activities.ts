@@ -1,0 +1,47 @@
+import type { EngineActivities } from '@cua-forge/spec/engine';
+import { OpenBatchRun, ReportBatch, runWorkflowId } from '@cua-forge/spec/engine';
+import { ForgeError } from '@cua-forge/spec/errors';
+import type { Store } from '@cua-forge/spec/store-port';
+
+export function batchActivities(store: Store): Pick<EngineActivities, 'openBatchRun' | 'reportBatch'> {
+  return {
+    async openBatchRun(raw) {
+      const { batchId, index } = OpenBatchRun.parse(raw);
+      const batch = await store.meta.getBatch(batchId);
+      if (!batch) throw new ForgeError('not-found', `The store has no batch '${batchId}'.`, { fix: 'Server and worker must use the same store.' });
+      const runId = `${batchId}-${index}`;
+      const seed = batch.seed + index;
+      const title = `${batch.title}, seed ${seed}`;
+      await store.meta.createRun({
+        id: runId,
+        documentId: batch.documentId,
+        documentHash: batch.documentHash,
+        planHash: batch.planHash,
+        title,
+        skill: batch.skill,
+        seed,
+        mode: 'batch',
+        batchId,
+        baseRun: null,
+        selection: { mode: 'all' },
+        inputs: batch.inputs,
+        edits: {},
+        state: 'queued',
+        failure: null,
+        outputs: {},
+        epoch: 1,
+        workflowId: runWorkflowId(runId),
+        createdAt: Date.now(),
+        startedAt: null,
+        endedAt: null,
+      });
+      return { runId, title };
+    },
+
+    async reportBatch(raw) {
+      const { batchId, state, done, count } = ReportBatch.parse(raw);
+      await store.meta.updateBatch(batchId, { state, endedAt: Date.now() });
+      await store.meta.addEvents([{ runId: batchId, type: 'batch', data: { state, done, count }, at: Date.now(), dedupe: `batch-${state}` }]);
+    },
+  };
+}

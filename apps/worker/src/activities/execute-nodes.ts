@@ -1,0 +1,70 @@
+import type { EngineActivities } from '@cua-forge/spec/engine';
+import type { MemberResult } from '@cua-forge/spec/engine';
+import { ExecuteBatch } from '@cua-forge/spec/engine';
+import { toForgeError } from '@cua-forge/spec/errors';
+import type { ValueRef } from '@cua-forge/spec/value';
+import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
+import { executeMember, resultOf, TryAgain } from '../executor/execute-member.ts';
+import type { Delivery, ExecutorParts } from '../executor/execute-member.ts';
+import type { RunFacts } from '../executor/run-facts.ts';
+import type { ProgressWriter } from '../progress-writer.ts';
+
+export function executeActivities(parts: ExecutorParts, facts: RunFacts, progress: ProgressWriter): Pick<EngineActivities, 'executeNodes' | 'recallMembers'> {
+  return {
+    async executeNodes(input) {
+      const { runId, attempts, members } = ExecuteBatch.parse(input);
+      const context = Context.current();
+      const { info } = context;
+      const delivery: Delivery = {
+        signal: context.cancellationSignal,
+        attempt: info.attempt,
+        attempts,
+        progress: (key, message, fraction) => {
+          if (!info.isLocal) context.heartbeat({ key, message, fraction });
+          progress.add(runId, key, message, fraction);
+        },
+      };
+      const beat = info.isLocal || info.heartbeatTimeoutMs === undefined ? null : setInterval(() => context.heartbeat(), Math.max(250, info.heartbeatTimeoutMs / 3));
+      try {
+        const run = await facts.run(runId);
+        const made = new Map<number, Record<string, ValueRef>>();
+        const results: MemberResult[] = [];
+        for (const member of members) {
+          const result = await executeMember(parts, run, member, made, delivery);
+          if (!result) continue;
+          results.push(result);
+          // A gate's judgement may send everything before it back, so nothing is made from what passed it in the same batch.
+          if (result.outputs) made.set(member.token, result.outputs);
+        }
+        const failure = members.length === 1 ? results[0]?.failure : undefined;
+        if (failure && !info.isLocal) throw ApplicationFailure.create({ message: failure.message, type: failure.code, nonRetryable: true, details: [failure] });
+        return results;
+      } catch (thrown) {
+        throw forTemporal(thrown, context.cancellationSignal);
+      } finally {
+        if (beat) clearInterval(beat);
+      }
+    },
+
+    async recallMembers(input) {
+      const { runId, members } = ExecuteBatch.parse(input);
+      const outcomes = await Promise.all(members.map(({ key, token }) => parts.store.meta.findOutcome(runId, key, token)));
+      return outcomes.flatMap((outcome) => (outcome ? [resultOf(outcome)] : []));
+    },
+  };
+}
+
+/** What Temporal makes of it: repeated when that can help, ended otherwise, with the failure as its detail. */
+export function forTemporal(thrown: unknown, signal: AbortSignal): Error {
+  if (thrown instanceof ApplicationFailure || thrown instanceof CancelledFailure) return thrown;
+  if (signal.aborted) return new CancelledFailure('cancelled');
+  const error = thrown instanceof TryAgain ? thrown.error : toForgeError(thrown);
+  return ApplicationFailure.create({
+    message: error.message,
+    type: error.code,
+    nonRetryable: !(thrown instanceof TryAgain) && error.fault === 'user',
+    details: [error.toFailure()],
+    ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: error.retryAfterMs }),
+    cause: error,
+  });
+}

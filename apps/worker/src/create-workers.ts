@@ -1,0 +1,104 @@
+import { taskQueues } from '@cua-forge/spec/engine';
+import type { QueueName } from '@cua-forge/spec/kind';
+import type { ModelPort } from '@cua-forge/spec/model-port';
+import type { OfficePort } from '@cua-forge/spec/kind';
+import type { Store } from '@cua-forge/spec/store-port';
+import { Worker } from '@temporalio/worker';
+import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
+import type { Logger } from 'pino';
+import { batchActivities } from './activities/batch-activities.ts';
+import { executeActivities, forTemporal } from './activities/execute-nodes.ts';
+import { mapActivities } from './activities/map-activities.ts';
+import { runActivities } from './activities/run-activities.ts';
+import { kindRegistry } from './executor/kind-registry.ts';
+import type { KindRegistry } from './executor/kind-registry.ts';
+import { Memo } from './executor/memo.ts';
+import { RunFacts } from './executor/run-facts.ts';
+import { Values } from './executor/values.ts';
+import { NodeReports } from './node-reports.ts';
+import { ProgressWriter } from './progress-writer.ts';
+
+export interface WorkerParts {
+  connection: NativeConnection;
+  namespace: string;
+  store: Store;
+  models: ModelPort;
+  office: OfficePort;
+  /** Versions of outside tools that results depend on. */
+  environment: string;
+  bundle: { code: string };
+  slots: Record<QueueName, number>;
+  log: Logger;
+  kinds?: KindRegistry;
+}
+
+export interface ForgeWorkers {
+  /** Ends when `shutdown` was called and work in flight has ended or been handed back; rejects when a worker breaks. */
+  run(): Promise<void>;
+  shutdown(): void;
+}
+
+type Activity = (input: never) => Promise<unknown>;
+
+/** Errors of bookkeeping activities: faults of the user end the activity, the rest is repeated. */
+function guarded<T extends object>(activities: T): T {
+  return Object.fromEntries(
+    Object.entries(activities).map(([name, run]: [string, Activity]) => [
+      name,
+      async (input: never) => {
+        try {
+          return await run(input);
+        } catch (thrown) {
+          throw forTemporal(thrown, AbortSignal.any([]));
+        }
+      },
+    ]),
+  ) as T;
+}
+
+/** One worker for each task queue, in this process. */
+export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
+  const { store, log } = parts;
+  const values = new Values(store.artifacts);
+  const facts = new RunFacts(store);
+  const progress = new ProgressWriter(store);
+  const reports = new NodeReports(store, log);
+  const executor = { store, values, memo: new Memo(store.meta, values), kinds: parts.kinds ?? kindRegistry(), models: parts.models, office: parts.office, environment: parts.environment, now: Date.now };
+  const activities = {
+    ...executeActivities(executor, facts, progress),
+    ...guarded({ ...runActivities(store, values, facts), ...mapActivities(store, values, facts), ...batchActivities(store) }),
+  };
+  const common: Pick<WorkerOptions, 'connection' | 'namespace' | 'activities' | 'maxHeartbeatThrottleInterval' | 'defaultHeartbeatThrottleInterval' | 'shutdownGraceTime' | 'shutdownForceTime'> = {
+    connection: parts.connection,
+    namespace: parts.namespace,
+    activities,
+    maxHeartbeatThrottleInterval: '1s',
+    defaultHeartbeatThrottleInterval: '1s',
+    shutdownGraceTime: '1s',
+    shutdownForceTime: '20s',
+  };
+  const workers = await Promise.all([
+    Worker.create({
+      ...common,
+      taskQueue: taskQueues.workflows,
+      workflowBundle: parts.bundle,
+      stickyQueueScheduleToStartTimeout: '1s',
+      maxConcurrentLocalActivityExecutions: 200,
+      sinks: { forge: { report: { fn: (_info, runId: string, nodes: unknown[]) => reports.report(runId, nodes), callDuringReplay: false } } },
+    }),
+    ...(['light', 'model', 'heavy'] as const).map((queue) => Worker.create({ ...common, taskQueue: taskQueues[queue], maxConcurrentActivityTaskExecutions: parts.slots[queue] })),
+  ]);
+  return {
+    async run() {
+      try {
+        await Promise.all(workers.map((worker) => worker.run()));
+      } finally {
+        await reports.flush();
+        await progress.flush();
+      }
+    },
+    shutdown() {
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    },
+  };
+}

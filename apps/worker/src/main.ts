@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createModels } from '@cua-forge/models/create-models';
+import { modelsConfigFromEnv } from '@cua-forge/models/models-config';
+import { openStore } from '@cua-forge/store/open-store';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import pino from 'pino';
+import { createWorkers } from './create-workers.ts';
+import { loadEnv } from './load-env.ts';
+import { LibreOffice } from './office/libre-office.ts';
+import { workflowBundle } from './workflow-bundle.ts';
+
+const env = loadEnv(process.env);
+const log = pino({ name: 'worker', level: env.FORGE_LOG_LEVEL }, pino.destination(2));
+
+Runtime.install({
+  logger: new DefaultLogger('WARN', ({ level, message, meta }) => log[level === 'ERROR' ? 'error' : 'warn']({ meta: meta?.error instanceof Error ? { error: meta.error.message, ...meta } : meta }, message)),
+  shutdownSignals: [],
+});
+
+/** Temporal may start later than this process, or be away for a while. */
+async function connect(signal: AbortSignal): Promise<NativeConnection> {
+  for (let attempt = 1; ; attempt++) {
+    signal.throwIfAborted();
+    try {
+      return await NativeConnection.connect({ address: env.TEMPORAL_ADDRESS, ...(env.TEMPORAL_TLS ? { tls: true } : {}), ...(env.TEMPORAL_API_KEY ? { apiKey: env.TEMPORAL_API_KEY } : {}) });
+    } catch (error) {
+      if (attempt === 1 || attempt % 20 === 0) log.warn({ address: env.TEMPORAL_ADDRESS, error: error instanceof Error ? error.message : String(error) }, 'Temporal does not answer; trying again');
+      await sleep(Math.min(5_000, 250 * attempt), undefined, { signal });
+    }
+  }
+}
+
+const stop = new AbortController();
+const store = await openStore({ folder: env.FORGE_STORE });
+const office = new LibreOffice(env.FORGE_SOFFICE ?? 'soffice');
+const [bundle, connection, version] = await Promise.all([workflowBundle(join(env.FORGE_DATA, 'cache'), log), connect(stop.signal), office.version()]);
+const workers = await createWorkers({
+  connection,
+  namespace: env.TEMPORAL_NAMESPACE,
+  store,
+  models: createModels(modelsConfigFromEnv(process.env)),
+  office,
+  environment: version ?? 'no LibreOffice',
+  bundle,
+  slots: { light: env.FORGE_LIGHT_SLOTS, model: env.FORGE_MODEL_SLOTS, heavy: env.FORGE_HEAVY_SLOTS },
+  log,
+});
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => workers.shutdown());
+const running = workers.run();
+process.stdout.write(`${JSON.stringify({ ready: 'worker' })}\n`);
+try {
+  await running;
+} finally {
+  await connection.close();
+  await store.meta.close();
+}

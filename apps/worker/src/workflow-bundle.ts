@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode } from '@temporalio/worker';
+import type { Logger } from 'pino';
+
+const workflows = fileURLToPath(new URL('../../../workflows/src', import.meta.url));
+const names = fileURLToPath(new URL('../../../packages/spec/src/engine-names.ts', import.meta.url));
+const lock = fileURLToPath(new URL('../../../package-lock.json', import.meta.url));
+
+/** The workflows as one script, made once for each state of their sources. */
+export async function workflowBundle(folder: string, log: Logger): Promise<{ code: string }> {
+  const file = join(folder, `workflows-${await sourceHash()}.js`);
+  const known = await readFile(file, 'utf8').catch(() => null);
+  if (known !== null) return { code: known };
+  log.info('bundling the workflows');
+  const { code } = await bundleWorkflowCode({ workflowsPath: join(workflows, 'workflows.ts') });
+  await mkdir(folder, { recursive: true });
+  const temporary = `${file}.${process.pid}`;
+  await writeFile(temporary, code);
+  await rename(temporary, file);
+  return { code };
+}
+
+async function sourceHash(): Promise<string> {
+  const hash = createHash('sha256');
+  const files = (await readdir(workflows, { recursive: true })).filter((name) => name.endsWith('.ts') && !name.includes('test')).sort();
+  for (const file of [...files.map((name) => join(workflows, name)), names, lock]) hash.update(file.slice(file.lastIndexOf('/'))).update(await readFile(file));
+  return hash.digest('hex').slice(0, 16);
+}

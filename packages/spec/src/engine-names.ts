@@ -1,0 +1,20 @@
+/** Names on the wire between server, workflows and worker. Changing one breaks running workflows. */
+export const workflowTypes = { runGraph: 'runGraph', runItems: 'runItems', runBatch: 'runBatch' } as const;
+export const taskQueues = {
+  workflows: 'forge',
+  light: 'forge-light',
+  model: 'forge-model',
+  heavy: 'forge-heavy',
+} as const;
+export const updateNames = { retry: 'retry', approve: 'approve' } as const;
+export const searchAttributes = {
+  skill: 'ForgeSkill',
+  workflow: 'ForgeWorkflow',
+  version: 'ForgeVersion',
+  batch: 'ForgeBatch',
+  state: 'ForgeState',
+} as const;
+
+export const runWorkflowId = (runId: string): string => `run/${runId}`;
+export const batchWorkflowId = (batchId: string): string => `batch/${batchId}`;
+export const runIdOfWorkflow = (workflowId: string): string | null => /^run\/([^/]+)$/.exec(workflowId)?.[1] ?? null;
