@@ -13,7 +13,7 @@ export default defineConfig({
           include: [
             '{apps,packages}/*/src/**/*.test.{ts,tsx}',
             '{workflows,nodes,preparers,gates}/src/**/*.test.ts',
-            '{scripts,skills}/**/*.test.ts', 'skills/**/*.test.ts',
+            '{scripts,skills}/**/*.test.ts',
             'bench/**/*.test.ts',
           ],
         },
