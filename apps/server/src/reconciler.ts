@@ -3,6 +3,7 @@ import { toForgeError } from '@cua-forge/spec/errors';
 import type { BatchRecord, RunRecord, RunState } from '@cua-forge/spec/store-port';
 import { ValueRef } from '@cua-forge/spec/value';
 import type { WorkflowSituation } from './engine-client.ts';
+import { announceRun } from './runs/announce.ts';
 import { isOpen } from './runs/find-run.ts';
 import type { Services } from './services.ts';
 
@@ -125,6 +126,7 @@ export class Reconciler {
       }
       const ending = outdated ? interruptedRetry : endingOf(situation);
       await store.meta.updateRun(id, { ...ending, endedAt: now() });
+      await announceRun(store.meta, { ...run, state: ending.state }, now());
       await engine.cancelChildren(run.workflowId);
       report.closed.push(id);
     });
@@ -150,7 +152,9 @@ export class Reconciler {
         report.started.push(id);
         return;
       }
-      await store.meta.updateBatch(id, { state: batchStateOf(batch, situation), endedAt: now() });
+      const state = batchStateOf(batch, situation);
+      await store.meta.updateBatch(id, { state, endedAt: now() });
+      await store.meta.addEvents([{ runId: id, type: 'batch', data: { state, count: batch.count }, at: now() }]);
       await engine.cancelChildren(batch.workflowId);
       report.closed.push(id);
     });

@@ -40,7 +40,7 @@ const isRejected = (state: RunState, code: string | null): boolean =>
 
 /** @throws ForgeError `not-found` */
 export async function viewBatch(meta: MetaStore, id: string): Promise<BatchView> {
-  const batch = await findBatch(meta, id);
+  const recorded = await findBatch(meta, id);
   const counts = { done: 0, accepted: 0, rejected: 0, failed: 0, running: 0 };
   const failures: Record<string, number> = {};
   for (const { state, failureCode, count } of await meta.countRuns({ batchId: id })) {
@@ -51,5 +51,8 @@ export async function viewBatch(meta: MetaStore, id: string): Promise<BatchView>
     if (failureCode !== null && !isOpen(state)) failures[failureCode] = (failures[failureCode] ?? 0) + count;
   }
   counts.done = counts.accepted + counts.rejected + counts.failed;
+  // The record changes when the batch ends; that it runs shows in its runs.
+  const begun = recorded.state === 'queued' && counts.done + counts.running > 0;
+  const batch: BatchRecord = begun ? { ...recorded, state: 'running' } : recorded;
   return { batch, counts, failures, usage: await meta.usageOf({ batchId: id }) };
 }

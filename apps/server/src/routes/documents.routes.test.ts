@@ -55,14 +55,14 @@ describe('documents', () => {
     await put({ document: twoEchoes, expectedRevision: null });
     await server.call('PUT', '/api/documents/two-echoes/pins/first', { outputs: { value: 'pinned' } });
     expect((await server.call('GET', '/api/documents/two-echoes/pins')).body).toMatchObject({
-      first: { value: { preview: '"pinned"' } },
+      first: { value: { preview: 'pinned' } },
     });
     const run = await server.call('POST', '/api/runs', {
       documentId: 'two-echoes',
       inputs: { word: 'x' },
       usePins: true,
     });
-    expect(run.body).toMatchObject({ edits: { first: { pinned: { value: { preview: '"pinned"' } } } } });
+    expect(run.body).toMatchObject({ edits: { first: { pinned: { value: { preview: 'pinned' } } } } });
     await server.call('PUT', '/api/documents/two-echoes/pins/first', { outputs: null });
     expect((await server.call('GET', '/api/documents/two-echoes/pins')).body).toEqual({});
   });

@@ -1,10 +1,9 @@
 import { Health } from '@cua-forge/spec/api';
 import { Router } from 'express';
+import manifest from '../../package.json' with { type: 'json' };
 import { endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { temporalUiPath } from './temporal-ui.ts';
-
-export const serverVersion = '0.1.0';
 
 export function healthRoutes({ env, engine }: Services): Router {
   const router = Router();
@@ -14,7 +13,7 @@ export function healthRoutes({ env, engine }: Services): Router {
       const { reachable, detail, workers } = await engine.health();
       const { address, namespace } = env.temporal;
       return {
-        version: serverVersion,
+        version: manifest.version,
         temporal: { reachable, address, namespace, detail },
         temporalUi: temporalUiPath(env),
         workers,

@@ -28,7 +28,7 @@ describe('POST /api/runs', () => {
     expect(await artifacts.has(run.planHash)).toBe(true);
     expect(await artifacts.has(run.documentHash)).toBe(true);
     const word = run.inputs.word;
-    expect(word?.preview).toBe('"hey"');
+    expect(word?.preview).toBe('hey');
     expect(new TextDecoder().decode(await artifacts.get(word?.hash ?? ''))).toBe('"hey"');
 
     const view = RunView.parse((await server.call('GET', `/api/runs/${run.id}`)).body);
@@ -138,7 +138,7 @@ describe('POST /api/runs/:id/retry', () => {
     expect(RetryResult.parse(answer.body)).toEqual({ reset: ['second'], reopened: false });
     const edit = server.engine.retries[0]?.command.edits.second;
     expect(new TextDecoder().decode(await server.store.artifacts.get(edit?.params ?? ''))).toBe('{"suffix":"."}');
-    expect(edit?.inputs?.value?.[0]?.preview).toBe('"other"');
+    expect(edit?.inputs?.value?.[0]?.preview).toBe('other');
     expect((await server.call('GET', `/api/runs/${run.id}/node?key=second`)).body).toMatchObject({
       params: { suffix: '.' },
     });

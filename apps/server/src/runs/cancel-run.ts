@@ -1,5 +1,6 @@
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { Services } from '../services.ts';
+import { announceRun } from './announce.ts';
 import { findRun, isOpen } from './find-run.ts';
 
 /**
@@ -16,6 +17,7 @@ export function cancelRun({ store, engine, locks, now }: Services, runId: string
     const situation = await engine.describe(run.workflowId);
     if (situation.status === 'not-found' && run.state === 'queued') {
       await store.meta.updateRun(runId, { state: 'cancelled', endedAt: now() });
+      await announceRun(store.meta, { ...run, state: 'cancelled' }, now());
       return;
     }
     await engine.cancel(run.workflowId);

@@ -9,6 +9,7 @@ import type { MetaStore, NodeEdit, NodeEdits, RunRecord } from '@cua-forge/spec/
 import { checkParams } from '@cua-forge/spec/validate-params';
 import { FindingsError } from '../http/findings-error.ts';
 import type { Services } from '../services.ts';
+import { announceRun } from './announce.ts';
 import { findRun, isOpen } from './find-run.ts';
 import { getJson, putJson } from './json-artifact.ts';
 import { planNodeAt } from './plan-node.ts';
@@ -121,7 +122,7 @@ export async function reopenRun(
   targets: readonly string[],
   edits: NodeEdits,
 ): Promise<void> {
-  const { store, engine } = services;
+  const { store, engine, now } = services;
   const reopened: RunRecord = {
     ...run,
     epoch: run.epoch + 1,
@@ -132,10 +133,12 @@ export async function reopenRun(
   };
   const { epoch, state, failure, endedAt } = reopened;
   await store.meta.updateRun(run.id, { epoch, edits: reopened.edits, state, failure, endedAt });
+  await announceRun(store.meta, reopened, now());
   try {
     await engine.startRun(reopened, targets);
   } catch (thrown) {
     await store.meta.updateRun(run.id, { state: run.state, failure: run.failure, endedAt: run.endedAt });
+    await announceRun(store.meta, { ...reopened, state: run.state }, now());
     throw thrown;
   }
 }

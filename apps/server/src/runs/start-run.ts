@@ -8,6 +8,7 @@ import { sha256 } from '@cua-forge/store/hash';
 import { freezeDocument, refuseErrors } from '../documents/freeze-document.ts';
 import { readDocument } from '../documents/read-document.ts';
 import type { Services } from '../services.ts';
+import { announceRun } from './announce.ts';
 import { resolveInputs } from './resolve-inputs.ts';
 
 /** Short id; the same key always gives the same one. */
@@ -98,7 +99,10 @@ export async function startRun(services: Services, request: StartRun): Promise<R
     });
 
   return locks.with(id, async () => {
-    await store.meta.createRun(run);
+    if ((await store.meta.getRun(id)) === null) {
+      await store.meta.createRun(run);
+      await announceRun(store.meta, run, run.createdAt);
+    }
     const recorded = await store.meta.getRun(id);
     if (recorded === null) throw new ForgeError('internal', `Run "${id}" was recorded and is not there.`);
     if (recorded.planHash !== run.planHash || recorded.seed !== run.seed || !sameInputs(recorded.inputs, inputs)) {

@@ -14,8 +14,8 @@ function previewOf(text: string): string {
 export async function storeValue(artifacts: ArtifactStore, value: Json, type: PortType = 'any'): Promise<ValueRef> {
   const text = canonicalJson(value);
   const { hash, size } = await artifacts.put(new TextEncoder().encode(text));
-  if (type === 'hidden') return { hash, size };
+  if (type === 'hidden') return { hash, size, hidden: true };
   const file = FileValue.safeParse(value);
   if (file.success) return { hash, size, media: file.data.mediaType, preview: previewOf(file.data.name) };
-  return { hash, size, preview: previewOf(text) };
+  return { hash, size, preview: previewOf(typeof value === 'string' ? value : text) };
 }
