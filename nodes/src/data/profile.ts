@@ -3,6 +3,7 @@ import type { Column, Sheet, Workbook } from '@cua-forge/spec/task';
 import { ColumnType } from '@cua-forge/spec/task';
 import { z } from 'zod';
 import { isEmpty, isErrorText, numberOf, shown } from './cell-values.ts';
+import { comparableMeasures, isAdditive, isIdentifier } from './measures.ts';
 import { coarser, type Grain, grainOf, type PeriodKey, periodOfCell, periodOfText, yearOf } from './periods.ts';
 
 /** A column that holds one period and one measure, as in `Q1 Revenue`. */
@@ -31,9 +32,6 @@ export const Profile = z.strictObject({
 });
 export type Profile = z.infer<typeof Profile>;
 
-const notAdditive =
-  /%|\b(id|no|nr|code|sku|zip|phone|year|month|price|rate|margin|percent|rank|ranking|level|avg|average|mean|score|rating|performance|ratio|share|age|growth|order|sort ?order|unit cost)\b/i;
-const identifier = /\b(id|no|nr|code|sku|zip|phone|year|month|rank|sort ?order)\b/i;
 const totalRow = /^(grand |sub ?)?totals?\b|^(sum|average|overall)\b/i;
 
 const indexOf = (sheet: Sheet, name: string) => sheet.columns.findIndex((column) => column.name === name);
@@ -113,8 +111,8 @@ function measuresOf(sheet: Sheet, columns: readonly Column[], rows: readonly num
     const values = rows.map((row) => numberOf(sheet.rows[row]?.[index]));
     return isNumeric(column) && values.every((value) => value !== undefined) && new Set(values).size > 1;
   });
-  const additive = full.filter((column) => !notAdditive.test(column.name));
-  const usable = additive.length > 0 ? additive : full.filter((column) => !identifier.test(column.name));
+  const additive = full.filter((column) => isAdditive(column.name));
+  const usable = additive.length > 0 ? additive : full.filter((column) => !isIdentifier(column.name));
   return usable.map((column) => ({ column: column.name, type: column.type }));
 }
 
@@ -144,7 +142,7 @@ function outcomesOf(
   periods: readonly PeriodKey[],
   grain: Grain | null,
   dimensions: number,
-  measures: number,
+  measures: readonly string[],
 ): string[] {
   const time = grain !== null;
   const quarters = new Set(periods.map((key) => coarser(key, 'quarter'))).size;
@@ -160,7 +158,7 @@ function outcomesOf(
     ...(across ? ['pivot', 'one-category'] : []),
     ...(time && periods.length >= 3 ? ['running-total', 'change-on-previous'] : []),
     ...(grain === 'month' && quarters >= 2 ? ['quarter-rollup'] : []),
-    ...(measures >= 2 ? ['two-measures'] : []),
+    ...(comparableMeasures(measures).length >= 2 ? ['two-measures'] : []),
   ];
 }
 
@@ -216,7 +214,12 @@ function profileOf(sheet: Sheet): Profile | string {
     dimensions,
     measures,
     others: columns.map((column) => column.name).filter((name) => !roles.has(name)),
-    outcomes: outcomesOf(periods, grain, dimensions.length, measures.length),
+    outcomes: outcomesOf(
+      periods,
+      grain,
+      dimensions.length,
+      measures.map((each) => each.column),
+    ),
     chosen: `Sheet “${sheet.name}” is summarised ${by}, from its ${basis}; numbers: ${listed(measures.map((each) => each.column))}.`,
   };
 }

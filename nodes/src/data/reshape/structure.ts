@@ -1,5 +1,6 @@
 import type { Column, Sheet } from '@cua-forge/spec/task';
 import { isErrorText, shown } from '../cell-values.ts';
+import { comparableMeasures } from '../measures.ts';
 import { coarser, periodLabel, yearOf } from '../periods.ts';
 import type { Profile } from '../profile.ts';
 import { type Random, randomFrom } from '../random.ts';
@@ -45,11 +46,10 @@ function keepColumns(sheet: Sheet, profile: Profile, outcome: string, random: Ra
     Math.max(categoriesNeeded, 1),
     0.6,
   );
-  const measures = draw(
-    profile.measures.map((each) => each.column),
-    needsTwoMeasures(outcome) ? 2 : 1,
-    0.55,
-  );
+  const headings = profile.measures.map((each) => each.column);
+  const pair = needsTwoMeasures(outcome) ? random.shuffle(comparableMeasures(headings)).slice(0, 2) : [];
+  const drawn = draw(headings, 1, 0.55);
+  const measures = headings.filter((name) => pair.includes(name) || drawn.includes(name));
   const readable = profile.others.filter((name) => {
     const index = sheet.columns.findIndex((column) => column.name === name);
     return profile.rows.every((row) => !isErrorText(shown(sheet.rows[row]?.[index]))) && name.length <= 40;

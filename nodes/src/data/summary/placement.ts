@@ -1,7 +1,7 @@
 import { cellAddress } from '@cua-forge/spec/cell-address';
 import type { Cell, Column, Sheet, Workbook } from '@cua-forge/spec/task';
 import type { Random } from '../random.ts';
-import type { SummaryTable } from './outcomes.ts';
+import type { SummaryTable } from './summary-table.ts';
 
 /** Where a summary goes. `given` is the workbook the user starts with, `solved` the one that is asked for. */
 export interface Placement {

@@ -1,12 +1,14 @@
 import { ForgeError } from '@cua-forge/spec/errors';
 import { baseName } from '@cua-forge/spec/required-file';
 import type { HiddenAnswers, RequiredFile, TaskSpecification, Workbook } from '@cua-forge/spec/task';
+import { comparableMeasures } from '../measures.ts';
 import type { MonthStyle } from '../periods.ts';
 import { type Random, randomFrom } from '../random.ts';
 import { byCategory, byTime, type Grouping, grainFor, grouped } from './groups.ts';
-import { outcomeBuilders, type SummaryTable } from './outcomes.ts';
+import { outcomeBuilders } from './outcomes.ts';
 import { type Placement, placeSummary } from './placement.ts';
 import { type Observation, observationsOf, type Source } from './source.ts';
+import type { SummaryTable } from './summary-table.ts';
 
 export interface SummaryTask {
   outcome: TaskSpecification['outcome'];
@@ -79,13 +81,13 @@ function requirementsOf(
   ];
 }
 
-/** Numbers that would be answers are never few and short: whole numbers below 100 give nothing away by themselves. */
+/** The answers that a text can give away: whole numbers that are small are left out as long as larger ones remain. */
 function tellingAnswers(answers: SummaryTable['answers'], mentions: readonly string[]): SummaryTable['answers'] {
   const open = answers.filter(({ value }) => !mentions.includes(String(value)));
-  const telling = open.filter(
-    ({ value }) => typeof value === 'string' || !Number.isInteger(value) || Math.abs(value) >= 100,
-  );
-  return (telling.length > 0 ? telling : open).slice(0, 200);
+  const above = (least: number) =>
+    open.filter(({ value }) => typeof value === 'string' || !Number.isInteger(value) || Math.abs(value) >= least);
+  const telling = [100, 20, 0].map(above).find((kept) => kept.length > 0) ?? [];
+  return telling.slice(0, 200);
 }
 
 /**
@@ -103,7 +105,8 @@ export function summaryTask(workbook: Workbook, source: Source, kind: string, pa
   const random = (what: string) => randomFrom(seed, `summary/${what}`);
   const observations = observationsOf(workbook, source);
   const { grouping, style, rest } = groupingOf(observations, source, kind, random('groups'));
-  const [measure = '', other = measure] = random('measures').shuffle(source.measures);
+  const usable = kind === 'two-measures' ? comparableMeasures(source.measures) : source.measures;
+  const [measure = '', other = measure] = random('measures').shuffle(usable);
   const [dimension] = random('across').shuffle(rest);
   const values = [...new Set(observations.map((each) => each.categories[dimension ?? ''] ?? ''))].sort((a, b) =>
     a < b ? -1 : 1,
