@@ -1,17 +1,21 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Addresses, Instance } from '@cua-forge/cli/bootstrap/lock';
 import { Health } from '@cua-forge/spec/api';
+import { TaskPackage } from '@cua-forge/spec/task';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
-const Ready = Addresses.extend({ logs: z.string(), packages: z.array(z.unknown()) });
+const Ready = Addresses.extend({
+  logs: z.string(),
+  packages: z.array(z.strictObject({ id: z.string(), path: z.string() })),
+});
 
 let data: string;
 beforeAll(async () => {
@@ -20,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => rm(data, { recursive: true, force: true }));
 
 const environment = () => ({ ...process.env, FORGE_DATA: data, FORGE_MODEL_PROVIDER: 'rehearsal' });
-const args = ['scripts/start.mjs', '--no-demo', '--json'];
+const args = (): string[] => ['scripts/start.mjs', '--json', '--count', '3', '--out', join(data, 'packages')];
 
 /** Command lines of all processes whose environment names the data folder. */
 async function processesOfInstance(): Promise<string[]> {
@@ -50,8 +54,26 @@ const health = async (studio: string): Promise<Health> =>
   Health.parse(await (await fetch(`${studio}/api/health`)).json());
 
 describe('npm start', () => {
-  it('serves everything from one origin, survives crashes of its parts, is there once a folder, and leaves no process behind', async () => {
-    const child = spawn(process.execPath, args, { cwd: root, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+  it('stops in the middle of a start and of the first packages, and leaves no process behind', async () => {
+    for (const [said, more] of [
+      ['Starting worker', []],
+      ['Generating|of 40', ['--count', '40']],
+    ] as const) {
+      const child = spawn(process.execPath, [...args(), ...more], {
+        cwd: root,
+        env: environment(),
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      const exited = once(child, 'exit');
+      for await (const chunk of child.stderr) if (new RegExp(said).test(String(chunk))) break;
+      child.kill('SIGINT');
+      expect(await exited).toEqual([0, null]);
+      expect(await processesOfInstance()).toEqual([]);
+    }
+  });
+
+  it('makes three packages, serves everything from one origin, survives crashes of its parts, is there once a folder, and leaves no process behind', async () => {
+    const child = spawn(process.execPath, args(), { cwd: root, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
     const exited = once(child, 'exit');
     try {
       const ready = await readyLine(child);
@@ -64,7 +86,15 @@ describe('npm start', () => {
       expect(ready.temporalUi).toBe(`${ready.studio}/temporal`);
       expect((await fetch(`${ready.studio}/temporal/`)).status).toBe(200);
 
-      const second = await run(process.execPath, args, { cwd: root, env: environment() });
+      expect(ready.packages).toHaveLength(3);
+      for (const { path } of ready.packages) {
+        expect(path.startsWith(join(data, 'packages'))).toBe(true);
+        expect(TaskPackage.parse(JSON.parse(await readFile(join(path, 'task.json'), 'utf8')))).toMatchObject({
+          skills: ['calc-monthly-summary'],
+        });
+      }
+
+      const second = await run(process.execPath, args(), { cwd: root, env: environment() });
       const { running } = z.object({ running: Instance }).parse(JSON.parse(second.stdout));
       expect(running).toMatchObject({ pid: child.pid, addresses: { studio: ready.studio, temporal: ready.temporal } });
 
