@@ -63,6 +63,7 @@ describe('documents', () => {
       usePins: true,
     });
     expect(run.body).toMatchObject({ edits: { first: { pinned: { value: { preview: 'pinned' } } } } });
+    expect((await server.call('PUT', '/api/documents/two-echoes/pins/none', { outputs: {} })).status).toBe(400);
     await server.call('PUT', '/api/documents/two-echoes/pins/first', { outputs: null });
     expect((await server.call('GET', '/api/documents/two-echoes/pins')).body).toEqual({});
   });

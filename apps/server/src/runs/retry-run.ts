@@ -1,18 +1,20 @@
 import type { RetryRun } from '@cua-forge/spec/api';
 import type { Finding } from '@cua-forge/spec/document';
 import { ForgeError } from '@cua-forge/spec/errors';
-import type { JsonObject } from '@cua-forge/spec/json';
+import type { Json, JsonObject } from '@cua-forge/spec/json';
 import type { KindMeta } from '@cua-forge/spec/kind';
 import { kindIndex } from '@cua-forge/spec/kind-index';
 import { Plan, type PlanNode } from '@cua-forge/spec/plan';
 import type { MetaStore, NodeEdit, NodeEdits, RunRecord } from '@cua-forge/spec/store-port';
 import { checkParams } from '@cua-forge/spec/validate-params';
+import type { ValueRef } from '@cua-forge/spec/value';
 import { FindingsError } from '../http/findings-error.ts';
 import type { Services } from '../services.ts';
 import { announceRun } from './announce.ts';
 import { findRun, isOpen } from './find-run.ts';
 import { getJson, putJson } from './json-artifact.ts';
 import { planNodeAt } from './plan-node.ts';
+import { portTypeOf } from './port-type.ts';
 import { storeValue } from './store-value.ts';
 
 const pageSize = 500;
@@ -74,35 +76,46 @@ function refuseParams(node: PlanNode, key: string, params: JsonObject, kinds: re
   );
 }
 
+/** Stores the new params and values. A value that stands in for a hidden one is hidden, too. */
 async function storeEdits(
-  { store: { artifacts }, kinds }: Services,
+  { store: { artifacts, meta }, kinds }: Services,
+  runId: string,
   plan: Plan,
   edits: RetryRun['edits'],
 ): Promise<NodeEdits> {
   const stored: NodeEdits = {};
   for (const [key, edit] of Object.entries(edits)) {
+    const node = nodeAt(plan, key);
+    const before = (await meta.listOutcomes(runId, { key })).at(-1);
+    const store = (value: Json, side: 'inputs' | 'outputs', port: string, earlier: readonly ValueRef[]) => {
+      const hidden = earlier.some((ref) => ref.hidden === true);
+      return storeValue(artifacts, value, hidden ? 'hidden' : portTypeOf(kinds, node, side, port));
+    };
     const result: NodeEdit = {};
     if (edit.params !== undefined) {
-      refuseParams(nodeAt(plan, key), key, edit.params, kinds);
+      refuseParams(node, key, edit.params, kinds);
       result.params = await putJson(artifacts, edit.params);
     }
     if (edit.inputs !== undefined) {
-      const node = nodeAt(plan, key);
       result.inputs = {};
       for (const [port, values] of Object.entries(edit.inputs)) {
         if (!Object.hasOwn(node.inputs, port)) {
           const ports = Object.keys(node.inputs).join(', ');
           throw new ForgeError('input.invalid', `Node "${key}" has no connected input "${port}".`, {
-            fix: `Its inputs are: ${ports}.`,
+            fix: ports === '' ? 'None of its inputs is connected.' : `Its inputs are: ${ports}.`,
             place: { node: key, port },
           });
         }
-        result.inputs[port] = await Promise.all(values.map((value) => storeValue(artifacts, value)));
+        const earlier = before?.inputs[port] ?? [];
+        result.inputs[port] = await Promise.all(values.map((value) => store(value, 'inputs', port, earlier)));
       }
     }
     if (edit.pinned !== undefined) {
       result.pinned = {};
-      for (const [port, value] of Object.entries(edit.pinned)) result.pinned[port] = await storeValue(artifacts, value);
+      for (const [port, value] of Object.entries(edit.pinned)) {
+        const earlier = before?.outputs[port];
+        result.pinned[port] = await store(value, 'outputs', port, earlier === undefined ? [] : [earlier]);
+      }
     }
     stored[key] = result;
   }
@@ -157,7 +170,7 @@ export function retryRun(
     const run = await findRun(store.meta, runId);
     const plan = await getJson(store.artifacts, run.planHash, Plan, 'plan');
     const targets = await targetsOf(store.meta, run, plan, request);
-    const edits = await storeEdits(services, plan, request.edits);
+    const edits = await storeEdits(services, runId, plan, request.edits);
     if (isOpen(run.state)) {
       const { reset } = await engine.retry(run.workflowId, { targets, edits });
       if (Object.keys(edits).length > 0) await store.meta.updateRun(runId, { edits: mergeEdits(run.edits, edits) });
