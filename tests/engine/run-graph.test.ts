@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startEngine } from '../support/engine-fixture.ts';
 import type { Engine } from '../support/engine-fixture.ts';
+import { startEngine } from '../support/engine-fixture.ts';
 import { documentOf, Executions, testKinds } from '../support/test-kinds.ts';
 
 let engine: Engine;
@@ -16,8 +16,18 @@ describe('runGraph', () => {
   it('runs a diamond, values by reference, in the order of the edges', async () => {
     const run = await engine.run(
       documentOf(
-        [{ id: 'a', ...say('a') }, { id: 'b', ...say('b') }, { id: 'c', ...say('c') }, { id: 'd', ...say('d') }],
-        [['a.value', 'b.value'], ['a.value', 'c.value'], ['c.value', 'd.more'], ['b.value', 'd.more']],
+        [
+          { id: 'a', ...say('a') },
+          { id: 'b', ...say('b') },
+          { id: 'c', ...say('c') },
+          { id: 'd', ...say('d') },
+        ],
+        [
+          ['a.value', 'b.value'],
+          ['a.value', 'c.value'],
+          ['c.value', 'd.more'],
+          ['b.value', 'd.more'],
+        ],
         { outputs: { result: 'd.value' } },
       ),
     );
@@ -29,7 +39,19 @@ describe('runGraph', () => {
   });
 
   it('runs cheap neighbours in one activity, each with its own outcome', async () => {
-    const run = await engine.run(documentOf([{ id: 'a', kind: 'test.cheap', ...say('a') }, { id: 'b', kind: 'test.cheap', ...say('b') }, { id: 'c', kind: 'test.cheap', ...say('c') }], [['a.value', 'b.value'], ['b.value', 'c.value']]));
+    const run = await engine.run(
+      documentOf(
+        [
+          { id: 'a', kind: 'test.cheap', ...say('a') },
+          { id: 'b', kind: 'test.cheap', ...say('b') },
+          { id: 'c', kind: 'test.cheap', ...say('c') },
+        ],
+        [
+          ['a.value', 'b.value'],
+          ['b.value', 'c.value'],
+        ],
+      ),
+    );
     expect(run.state).toBe('succeeded');
     expect(await engine.outputs(run.id, 'c')).toEqual({ value: 'a>b>c' });
     expect(await engine.executions(run.id)).toEqual({ a: 1, b: 1, c: 1 });
@@ -42,9 +64,22 @@ describe('runGraph', () => {
   it('maps over a list through child workflows and keeps the order', async () => {
     const run = await engine.run(
       documentOf(
-        [{ id: 'list', kind: 'data.transform', params: { expression: '[1..23]' } }, { id: 'each', kind: 'flow.map', params: { graph: 'item', window: 7 } }],
+        [
+          { id: 'list', kind: 'data.transform', params: { expression: '[1..23]' } },
+          { id: 'each', kind: 'flow.map', params: { graph: 'item', window: 7 } },
+        ],
         [['list.value', 'each.items']],
-        { graphs: { item: { inputs: { item: { type: 'any' } }, nodes: [{ id: 'x', kind: 'test.step', version: 1, params: { say: 'x' } }], edges: [{ from: '$inputs.item', to: 'x.value' }], outputs: { text: 'x.value' } } }, outputs: { all: 'each.results' } },
+        {
+          graphs: {
+            item: {
+              inputs: { item: { type: 'any' } },
+              nodes: [{ id: 'x', kind: 'test.step', version: 1, params: { say: 'x' } }],
+              edges: [{ from: '$inputs.item', to: 'x.value' }],
+              outputs: { text: 'x.value' },
+            },
+          },
+          outputs: { all: 'each.results' },
+        },
       ),
     );
     expect(run.failure).toBeNull();

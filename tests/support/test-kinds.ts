@@ -1,7 +1,7 @@
-import { defineKind, input, manyInput, optionalInput, output, policies } from '@cua-forge/spec/kind';
-import type { Kind } from '@cua-forge/spec/kind';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { Json } from '@cua-forge/spec/json';
+import type { Kind } from '@cua-forge/spec/kind';
+import { defineKind, input, manyInput, optionalInput, output, policies } from '@cua-forge/spec/kind';
 import { z } from 'zod';
 
 /** How often each node of a test has executed, by `run/path`. */
@@ -11,6 +11,12 @@ export class Executions {
     const count = (this.counts.get(id) ?? 0) + 1;
     this.counts.set(id, count);
     return count;
+  }
+
+  /** Executions by node path in one run, failed attempts counted too. */
+  of(runId: string): Record<string, number> {
+    const own = [...this.counts].filter(([id]) => id.startsWith(`${runId}/`));
+    return Object.fromEntries(own.map(([id, count]) => [id.slice(runId.length + 1), count]));
   }
 }
 
@@ -49,11 +55,14 @@ export function testKinds(executions: Executions): Kind[] {
             });
           });
         }
-        if (params.fail < 0 || times <= params.fail) throw new ForgeError(params.code, `planned failure ${times}`, { fix: 'None needed.' });
+        if (params.fail < 0 || times <= params.fail)
+          throw new ForgeError(params.code, `planned failure ${times}`, { fix: 'None needed.' });
         if (params.bytes !== undefined) return { value: 'x'.repeat(params.bytes) };
         const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
         const before = [...(inputs.value === undefined ? [] : [inputs.value]), ...inputs.more].map(text).join('+');
-        return { value: `${before}${before === '' ? '' : '>'}${params.say}${context.feedback.map((line) => `(${line})`).join('')}` };
+        return {
+          value: `${before}${before === '' ? '' : '>'}${params.say}${context.feedback.map((line) => `(${line})`).join('')}`,
+        };
       },
     });
   return [
@@ -73,7 +82,11 @@ export function testKinds(executions: Executions): Kind[] {
       example: { params: { wants: 'a' }, inputs: { value: 'a' } },
       async execute({ params, inputs }) {
         const ok = inputs.value.includes(params.wants);
-        const verdict = { verdict: ok ? ('pass' as const) : params.reject ? ('reject' as const) : ('repair' as const), evidence: [{ check: 'contains', ok, detail: `wants ${params.wants}` }], ...(ok || params.reject ? {} : { feedback: params.wants }) };
+        const verdict = {
+          verdict: ok ? ('pass' as const) : params.reject ? ('reject' as const) : ('repair' as const),
+          evidence: [{ check: 'contains', ok, detail: `wants ${params.wants}` }],
+          ...(ok || params.reject ? {} : { feedback: params.wants }),
+        };
         return ok ? { value: inputs.value, verdict } : { verdict };
       },
     }),
@@ -87,8 +100,19 @@ export interface NodeOf {
   [field: string]: unknown;
 }
 
+/** A `test.step` that says its own id. */
+export const step = (id: string, params: Record<string, unknown> = {}, kind = 'test.step'): NodeOf => ({
+  id,
+  kind,
+  params: { say: id, ...params },
+});
+
 /** A document from the parts that matter. */
-export function documentOf(nodes: NodeOf[], edges: [from: string, to: string][], more: Record<string, unknown> = {}): unknown {
+export function documentOf(
+  nodes: NodeOf[],
+  edges: [from: string, to: string][],
+  more: Record<string, unknown> = {},
+): unknown {
   return {
     forge: 1,
     id: 'test-document',
