@@ -24,7 +24,7 @@ export default defineConfig({
           name: 'integration',
           include: ['tests/**/*.test.ts'],
           globalSetup: ['tests/global-setup.ts'],
-          testTimeout: 180_000,
+          testTimeout: 300_000,
         },
       },
     ],

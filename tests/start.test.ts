@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Addresses, Instance } from '@cua-forge/cli/bootstrap/lock';
 import { Health } from '@cua-forge/spec/api';
-import { TaskPackage } from '@cua-forge/spec/task';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { TaskManifest } from '@cua-forge/spec/task';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 
 const run = promisify(execFile);
@@ -18,10 +18,10 @@ const Ready = Addresses.extend({
 });
 
 let data: string;
-beforeAll(async () => {
+beforeEach(async () => {
   data = await mkdtemp(join(tmpdir(), 'forge-npm-start-'));
 });
-afterAll(() => rm(data, { recursive: true, force: true }));
+afterEach(() => rm(data, { recursive: true, force: true }));
 
 const environment = () => ({ ...process.env, FORGE_DATA: data, FORGE_MODEL_PROVIDER: 'rehearsal' });
 const args = (): string[] => ['scripts/start.mjs', '--json', '--count', '3', '--out', join(data, 'packages')];
@@ -65,7 +65,9 @@ describe('npm start', () => {
         stdio: ['ignore', 'ignore', 'pipe'],
       });
       const exited = once(child, 'exit');
-      for await (const chunk of child.stderr) if (new RegExp(said).test(String(chunk))) break;
+      await new Promise<void>((resolve) => {
+        child.stderr.on('data', (chunk) => new RegExp(said).test(String(chunk)) && resolve());
+      });
       child.kill('SIGINT');
       expect(await exited).toEqual([0, null]);
       expect(await processesOfInstance()).toEqual([]);
@@ -89,7 +91,7 @@ describe('npm start', () => {
       expect(ready.packages).toHaveLength(3);
       for (const { path } of ready.packages) {
         expect(path.startsWith(join(data, 'packages'))).toBe(true);
-        expect(TaskPackage.parse(JSON.parse(await readFile(join(path, 'task.json'), 'utf8')))).toMatchObject({
+        expect(TaskManifest.parse(JSON.parse(await readFile(join(path, 'task.json'), 'utf8')))).toMatchObject({
           skills: ['calc-monthly-summary'],
         });
       }
