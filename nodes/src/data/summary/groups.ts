@@ -54,8 +54,9 @@ export function grouped(observations: readonly Observation[], grouping: Grouping
 
 /** Rounds half away from zero as spreadsheets do, by the decimal digits that people see. */
 export function roundTo(value: number, decimals: number): number {
-  const shifted = Number(`${Number(Math.abs(value).toPrecision(15))}e${decimals}`);
-  const rounded = Number.isFinite(shifted) ? Number(`${Math.round(shifted)}e-${decimals}`) : Math.abs(value);
+  const scale = 10 ** decimals;
+  // Fifteen digits are what a spreadsheet computes with: 1.005 × 100 counts as 100.5.
+  const rounded = Math.round(Number((Math.abs(value) * scale).toPrecision(15))) / scale;
   return value < 0 && rounded !== 0 ? -rounded : rounded;
 }
 

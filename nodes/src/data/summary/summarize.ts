@@ -81,12 +81,12 @@ function requirementsOf(
   ];
 }
 
-/** The answers that a text can give away: whole numbers that are small are left out as long as larger ones remain. */
+/** The answers that a text can give away: whole numbers below 20 are left out as long as others remain. */
 function tellingAnswers(answers: SummaryTable['answers'], mentions: readonly string[]): SummaryTable['answers'] {
   const open = answers.filter(({ value }) => !mentions.includes(String(value)));
   const above = (least: number) =>
     open.filter(({ value }) => typeof value === 'string' || !Number.isInteger(value) || Math.abs(value) >= least);
-  const telling = [100, 20, 0].map(above).find((kept) => kept.length > 0) ?? [];
+  const telling = [20, 0].map(above).find((kept) => kept.length > 0) ?? [];
   return telling.slice(0, 200);
 }
 
