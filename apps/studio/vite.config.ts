@@ -3,6 +3,9 @@ import { defineConfig } from 'vite';
 /** Same-origin paths of the server; in development they go to the server that FORGE_URL names. */
 const backend = process.env.FORGE_URL ?? 'http://127.0.0.1:7400';
 
+/** Remarks about the insides of dependencies that nobody here can act on. */
+const noise: ReadonlySet<string> = new Set(['MODULE_LEVEL_DIRECTIVE', 'INVALID_ANNOTATION']);
+
 export default defineConfig({
   root: import.meta.dirname,
   esbuild: { jsx: 'automatic' },
@@ -12,7 +15,13 @@ export default defineConfig({
     emptyOutDir: true,
     // The policy of the pages allows no inline script, so nothing may be inlined as a data URL that runs.
     assetsInlineLimit: 0,
+    // The layout engine's worker is one file of that size, fetched when something is arranged.
     chunkSizeWarningLimit: 1700,
+    rollupOptions: {
+      onwarn(warning, warn) {
+        if (!noise.has(warning.code ?? '')) warn(warning);
+      },
+    },
   },
   server: { proxy: { '/api': backend, '/temporal': backend } },
 });

@@ -31,6 +31,13 @@ export const useServer = create<ServerState>((set) => ({
 const HEALTHY_MS = 15_000;
 const AWAY_MS = 2_000;
 
+let checkNow: () => void = () => {};
+
+/** Asks for the server's health at once: something else has noticed that it may be away. */
+export function checkHealthNow(): void {
+  checkNow();
+}
+
 /** Keeps health and reachability current for as long as the page is open. */
 export function startHealthWatch(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -39,17 +46,21 @@ export function startHealthWatch(): () => void {
     if (useServer.getState().reachable !== reachable) useServer.setState({ reachable });
   });
   const tick = async () => {
+    clearTimeout(timer);
     try {
       useServer.setState({ health: await api.health() });
       if (useServer.getState().kinds.length === 0) await useServer.getState().loadKinds();
     } catch {
       // Reachability is told by the client itself; an unhealthy answer keeps the last health.
     }
+    clearTimeout(timer);
     if (!stopped) timer = setTimeout(tick, useServer.getState().reachable ? HEALTHY_MS : AWAY_MS);
   };
+  checkNow = () => void tick();
   void tick();
   return () => {
     stopped = true;
+    checkNow = () => {};
     clearTimeout(timer);
   };
 }

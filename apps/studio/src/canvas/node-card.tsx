@@ -23,6 +23,7 @@ function Ports({ ports, side }: { ports: readonly Port[]; side: 'target' | 'sour
         position={side === 'target' ? Position.Left : Position.Right}
         id={port.name}
         className={`handle tone-${port.type}${port.multiple && side === 'target' ? ' many' : ''}`}
+        role="img"
         aria-label={`${side === 'target' ? 'Input' : 'Output'} ${port.name}, ${port.type}`}
       />
       <span
@@ -118,6 +119,7 @@ export const NodeCardView = memo(function NodeCardView({ data: { card }, height 
         id={ERROR_PORT}
         className="handle error tone-error"
         style={{ top: footerMiddle(height) }}
+        role="img"
         aria-label="Output error: followed when this node fails"
       />
       <Footer card={card} />

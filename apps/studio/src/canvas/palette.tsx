@@ -89,7 +89,7 @@ export function Palette({ onAdd, onHide }: PaletteProps) {
         {kinds.length > 0 && groups.length === 0 && <p className="hint pad">No node kind matches “{query}”.</p>}
         {groups.map(({ family, kinds: members }) => (
           <section key={family} aria-label={familyOf(`${family}.`).title}>
-            <h3>{familyOf(`${family}.`).title}</h3>
+            <h2>{familyOf(`${family}.`).title}</h2>
             {members.map((kind) => (
               <button
                 key={kind.id}

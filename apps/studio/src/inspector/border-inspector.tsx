@@ -26,7 +26,7 @@ function InputsInspector({ graph: graphName }: { graph: string }) {
   };
   return (
     <div className="inspect">
-      <div className="inspect-kind">Inputs</div>
+      <h2 className="inspect-kind">Inputs</h2>
       <p className="hint">What a run is given. An input without a default must be given.</p>
       {Object.entries(inputs).map(([name, input]) => (
         <InputCard key={name} graph={graphName} name={name} input={input} readOnly={readOnly} />
@@ -200,7 +200,7 @@ function OutputsInspector({ graph: graphName }: { graph: string }) {
   };
   return (
     <div className="inspect">
-      <div className="inspect-kind">Outputs</div>
+      <h2 className="inspect-kind">Outputs</h2>
       <p className="hint">What a run ends with. Connect a port to “new output” to add one.</p>
       {Object.entries(outputs).map(([name, end]) => (
         <div key={name} className="group">

@@ -25,7 +25,7 @@ export function DocumentInspector() {
   const general = findings.filter((finding) => finding.node === undefined);
   return (
     <div className="inspect">
-      <div className="inspect-kind">Workflow</div>
+      <h2 className="inspect-kind">Workflow</h2>
       <FindingList findings={general} />
       <div className="field">
         <label className="label" htmlFor={`${id}-t`}>

@@ -63,7 +63,7 @@ function NodeInspector({ card, graph }: { card: CardModel; graph: string }) {
       <div className="row inspect-head">
         <KindTile kind={node.kind} size={17} />
         <div className="grow">
-          <div className="inspect-kind">{kind?.title ?? node.kind}</div>
+          <h2 className="inspect-kind">{kind?.title ?? node.kind}</h2>
           <div className="muted small">
             <code>
               {node.kind} v{node.version}

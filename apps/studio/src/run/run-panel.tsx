@@ -4,9 +4,9 @@ import { Ban, ExternalLink, RotateCcw, Unplug, WifiOff } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { api } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
-import { useCrumb } from '../canvas/view-store.ts';
+import { useCrumb, useView } from '../canvas/view-store.ts';
 import { graphOf } from '../document/command.ts';
-import { useDocument, useDocumentStore } from '../document/document-store.ts';
+import { useDocument } from '../document/document-store.ts';
 import { navigate } from '../route.ts';
 import { count, dateTime, duration, money } from '../ui/format.ts';
 import { Empty, FailureNotice, LoadFailed, Loading } from '../ui/states.tsx';
@@ -42,7 +42,8 @@ export function RunPanel({ documentId, onRun }: { documentId: string; onRun(): v
           <span>The connection is away; states may be old. It comes back by itself.</span>
         </div>
       )}
-      <RunHead />
+      {/* The node says the same at more length. */}
+      <RunHead nodeShown={node !== undefined} />
       {node !== undefined && prefix !== null && (
         <NodeRun key={prefix + node.id} runKey={prefix + node.id} node={node} />
       )}
@@ -54,7 +55,7 @@ export function RunPanel({ documentId, onRun }: { documentId: string; onRun(): v
   );
 }
 
-function RunHead() {
+function RunHead({ nodeShown }: { nodeShown: boolean }) {
   const view = useRun((state) => state.view);
   const readOnly = useDocument((state) => state.readOnly);
   const [busy, setBusy] = useState(false);
@@ -149,7 +150,7 @@ function RunHead() {
           </a>
         )}
       </div>
-      {run.failure !== null && <FailureNotice failure={run.failure} />}
+      {run.failure !== null && !nodeShown && <FailureNotice failure={run.failure} />}
     </div>
   );
 }
@@ -175,7 +176,6 @@ async function retryFailed(runId: string): Promise<void> {
 }
 
 function NodeStates() {
-  const store = useDocumentStore();
   const { graph, prefix } = useCrumb();
   const nodes = useDocument((state) => graphOf(state.document, graph).nodes);
   const states = useRun((state) => state.nodes);
@@ -199,7 +199,7 @@ function NodeStates() {
           const state = prefix === null ? undefined : states.get(prefix + node.id);
           return (
             <li key={node.id}>
-              <button type="button" className="choice" onClick={() => store.getState().select([node.id])}>
+              <button type="button" className="choice" onClick={() => useView.getState().show(graph, node.id)}>
                 <span className="grow truncate">{node.title ?? node.id}</span>
                 {state !== undefined && <NodeBadge status={state.status} />}
               </button>

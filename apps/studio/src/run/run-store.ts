@@ -3,6 +3,7 @@ import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { RunEvent } from '@cua-forge/spec/store-port';
 import { create } from 'zustand';
 import { api } from '../api/api-client.ts';
+import { checkHealthNow } from '../api/server-store.ts';
 import { followRun, type Stream } from './run-events.ts';
 import { noProgress, type Progress, withEvents, withViews } from './run-progress.ts';
 
@@ -65,6 +66,7 @@ export const useRun = create<RunState>((set, get) => {
       stopFollowing = followRun(runId, receive, (stream) => {
         // After a gap the record may have changed without an event that was seen.
         if (stream === 'live' && get().stream === 'reconnecting') refreshSoon();
+        if (stream === 'reconnecting') checkHealthNow();
         set({ stream });
       });
       void get().refresh();
