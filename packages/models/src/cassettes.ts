@@ -38,8 +38,8 @@ export function recordingModels(port: ModelPort, folder: string): ModelPort {
   return {
     rehearsed: port.rehearsed,
     identity: (model) => port.identity(model),
-    async complete(request, signal) {
-      const result = await port.complete(request, signal);
+    async complete(request, signal, onFailedTry) {
+      const result = await port.complete(request, signal, onFailedTry);
       const identity = port.identity(request.model);
       const file = join(folder, cassetteName(identity, request));
       const cassette = Cassette.parse({ format: 1, ...essence(identity, request), result });

@@ -32,15 +32,18 @@ async function serve(behaviours: Behaviour[], options: Partial<typeof limits> = 
 }
 
 describe('resilient', () => {
-  it('repeats transient failures until the answer is whole', async () => {
+  it('repeats transient failures until the answer is whole, and tells of each try that failed', async () => {
     const { server, models } = await serve([
       status(500, 'oops'),
       streams('half', { breakOff: true }),
       status(200, 'rubbish', { 'content-type': 'text/plain' }),
       streams('whole'),
     ]);
-    expect((await models.complete(request, never)).text).toBe('whole');
+    const failed: string[] = [];
+    const { text } = await models.complete(request, never, ({ error }) => failed.push(error.code));
+    expect(text).toBe('whole');
     expect(server.seen).toHaveLength(4);
+    expect(failed).toEqual(['model.unavailable', 'model.unavailable', 'model.unavailable']);
   });
 
   it('waits as long as Retry-After says, in seconds or as a date', async () => {

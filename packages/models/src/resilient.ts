@@ -1,5 +1,5 @@
 import { ForgeError, isRetryable, toForgeError } from '@cua-forge/spec/errors';
-import type { ModelPort, ModelRequest, ModelResult } from '@cua-forge/spec/model-port';
+import type { FailedTry, ModelPort, ModelRequest, ModelResult } from '@cua-forge/spec/model-port';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { RateLimit } from './rate-limit.ts';
 import { cancelled, orCancelled, wait } from './waiting.ts';
@@ -40,19 +40,32 @@ export function resilient(port: ModelPort, options: ResilientOptions): ModelPort
     return lane;
   };
 
-  async function attempt(lane: Lane, request: ModelRequest, signal: AbortSignal): Promise<ModelResult> {
+  async function attempt(
+    lane: Lane,
+    request: ModelRequest,
+    signal: AbortSignal,
+    begun: () => void,
+  ): Promise<ModelResult> {
     return lane.slots(async () => {
       if (signal.aborted) throw cancelled();
       await wait(lane.rate.reserve(Date.now()), signal);
+      begun();
       return timed(port, request, signal, options.timeoutMs);
     });
   }
 
-  async function persistent(request: ModelRequest, signal: AbortSignal): Promise<ModelResult> {
+  async function persistent(
+    request: ModelRequest,
+    signal: AbortSignal,
+    onFailedTry: ((failed: FailedTry) => void) | undefined,
+  ): Promise<ModelResult> {
     const lane = laneOf(request.model);
     for (let failures = 0; ; failures += 1) {
+      let startedAt = Date.now();
       try {
-        return await attempt(lane, request, signal);
+        return await attempt(lane, request, signal, () => {
+          startedAt = Date.now();
+        });
       } catch (thrown) {
         const error = toForgeError(thrown);
         const pause = error.retryAfterMs ?? 0;
@@ -60,6 +73,7 @@ export function resilient(port: ModelPort, options: ResilientOptions): ModelPort
           lane.rate.pauseUntil(Date.now() + Math.min(pause, maxRetryAfterMs));
         const worthIt = error.code.startsWith('model.') && isRetryable(error.code) && pause <= maxRetryAfterMs;
         if (!worthIt || failures >= options.retries) throw error;
+        onFailedTry?.({ error, startedAt, milliseconds: Date.now() - startedAt });
         await wait(Math.max(pause, backoff(failures, options.backoffMs ?? 500)), signal);
       }
     }
@@ -68,7 +82,7 @@ export function resilient(port: ModelPort, options: ResilientOptions): ModelPort
   return {
     rehearsed: port.rehearsed,
     identity: (model) => port.identity(model),
-    complete: (request, signal) => orCancelled(persistent(request, signal), signal),
+    complete: (request, signal, onFailedTry) => orCancelled(persistent(request, signal, onFailedTry), signal),
   };
 }
 

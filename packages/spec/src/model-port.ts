@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ForgeError } from './errors.ts';
 import type { Json, JsonObject } from './json.ts';
 
 export const Usage = z.strictObject({
@@ -43,12 +44,22 @@ export interface ModelResult {
   finish: 'stop' | 'length';
 }
 
+/** A try that failed and is repeated inside the port. It may have cost money, so it is counted as a call. */
+export interface FailedTry {
+  error: ForgeError;
+  startedAt: number;
+  milliseconds: number;
+}
+
 /** All model calls go through this port. */
 export interface ModelPort {
   /** Identity for memo keys: provider, model and what else changes answers. */
   identity(model?: string): string;
   /** Whether answers come from no model at all (they are labelled so everywhere). */
   readonly rehearsed: boolean;
-  /** @throws ForgeError `model.*`; `node.cancelled` when aborted. Transient failures have been retried already. */
-  complete(request: ModelRequest, signal: AbortSignal): Promise<ModelResult>;
+  /**
+   * Tells `onFailedTry` of every try but the last.
+   * @throws ForgeError `model.*`; `node.cancelled` when aborted. Transient failures have been retried already.
+   */
+  complete(request: ModelRequest, signal: AbortSignal, onFailedTry?: (failed: FailedTry) => void): Promise<ModelResult>;
 }

@@ -1,19 +1,21 @@
-import type { ModelPort, ModelRequest, ModelResult } from '@cua-forge/spec/model-port';
+import type { FailedTry, ModelPort, ModelRequest, ModelResult } from '@cua-forge/spec/model-port';
 import type { ExecutionId, ModelCall, Store } from '@cua-forge/spec/store-port';
-import { toForgeError } from '@cua-forge/spec/errors';
+import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { Values } from './values.ts';
+
+type Times = Pick<FailedTry, 'startedAt' | 'milliseconds'>;
 
 export interface CountedModels {
   port: ModelPort;
   calls: ModelCall[];
 }
 
-/** The model port of one execution: every call is written down, with its prompt and answer, as soon as it ends. */
+/** The model port of one execution: every call, a try that is repeated too, is written down, with its prompt and answer, as soon as it ends. */
 export function countedModels(models: ModelPort, store: Store, values: Values, execution: ExecutionId, activityAttempt: number): CountedModels {
   const calls: ModelCall[] = [];
   let index = 0;
 
-  async function keep(request: ModelRequest, started: number, result: ModelResult | null, error: string | null): Promise<void> {
+  async function keep(request: ModelRequest, { startedAt, milliseconds }: Times, result: ModelResult | null, error: ForgeError | null): Promise<void> {
     const { rehearsal, ...prompt } = request;
     void rehearsal;
     const stored = async (value: unknown) => values.refOf({ literal: JSON.parse(JSON.stringify(value)) });
@@ -26,12 +28,12 @@ export function countedModels(models: ModelPort, store: Store, values: Values, e
       model: result?.model ?? request.model ?? models.identity(request.model),
       usage: result?.usage ?? { input: 0, cached: 0, output: 0 },
       usd: result ? result.usd : null,
-      milliseconds: Math.max(0, Math.round(result?.milliseconds ?? Date.now() - started)),
+      milliseconds: Math.max(0, Math.round(milliseconds)),
       status: result ? 'ok' : 'failed',
-      error,
+      error: error === null ? null : `${error.code}: ${error.message}`,
       prompt: withoutPreview(await stored(prompt)),
       response: result ? withoutPreview(await stored(result.text)) : null,
-      at: started,
+      at: startedAt,
     };
     calls.push(call);
     await store.meta.addModelCall(call);
@@ -43,14 +45,22 @@ export function countedModels(models: ModelPort, store: Store, values: Values, e
       identity: (model) => models.identity(model),
       rehearsed: models.rehearsed,
       async complete(request, signal) {
-        const started = Date.now();
+        let startedAt = Date.now();
+        const failedTries: Promise<void>[] = [];
+        const onFailedTry = (failed: FailedTry) => {
+          startedAt = Date.now();
+          failedTries.push(keep(request, failed, null, failed.error).catch(() => undefined));
+        };
         try {
-          const result = await models.complete(request, signal);
-          await keep(request, started, result, null);
+          const result = await models.complete(request, signal, onFailedTry);
+          await Promise.all(failedTries);
+          await keep(request, { startedAt, milliseconds: result.milliseconds }, result, null);
           return result;
         } catch (thrown) {
           const error = toForgeError(thrown);
-          if (error.code !== 'store.full' && error.code !== 'store.busy') await keep(request, started, null, `${error.code}: ${error.message}`).catch(() => undefined);
+          const milliseconds = Date.now() - startedAt;
+          await Promise.all(failedTries);
+          if (error.code !== 'store.full' && error.code !== 'store.busy') await keep(request, { startedAt, milliseconds }, null, error).catch(() => undefined);
           throw error;
         }
       },

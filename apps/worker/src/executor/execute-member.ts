@@ -177,7 +177,7 @@ async function executeKind(parts: ExecutorParts, run: RunRecord, member: Member,
     artifacts: Object.values(written).flatMap(({ artifact }) => (artifact ? [artifact] : [])),
     verdict,
     usage: counted.calls.reduce((sum, { usage }) => ({ input: sum.input + usage.input, cached: sum.cached + usage.cached, output: sum.output + usage.output }), NO_USAGE),
-    usd: counted.calls.some((call) => call.usd === null) ? null : counted.calls.reduce((sum, call) => sum + (call.usd ?? 0), 0),
+    usd: counted.calls.some(({ usd, usage }) => usd === null && usage.input + usage.output > 0) ? null : counted.calls.reduce((sum, call) => sum + (call.usd ?? 0), 0),
     providers: [...new Set(counted.calls.filter((call) => call.status === 'ok').map((call) => (call.provider === 'rehearsal' ? 'rehearsal' : `${call.provider}:${call.model}`)))],
   };
 }
