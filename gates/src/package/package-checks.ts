@@ -56,9 +56,10 @@ export function instructionChecks(text: string, spec: TaskSpecification, hidden:
   return [
     check(
       'the instruction gives no answer away',
-      leaks.map(({ label, found }) => `${label}: “${found}”`),
+      // Verdicts are kept where answers must not be: the label says enough for whoever can read the instruction.
+      leaks.map(({ label }) => `“${label}” is stated`),
       `${hidden?.answers.length ?? 0} answers looked for`,
-      (problem) => `Do not state results; this one was given away: ${problem}.`,
+      (problem) => `Do not state results of the task: ${problem}.`,
     ),
     check(
       'the instruction tells no setup detail',

@@ -1,0 +1,18 @@
+/** One figure, with what it was measured against in the same run. */
+export interface BenchmarkResult {
+  metric: string;
+  value: number;
+  unit: string;
+  /** The same figure of the other side; null where there is none. */
+  against: number | null;
+  /** Ours over theirs, greater is better; null where there is nothing to compare with. */
+  ratio: number | null;
+  /** What the project aims at. */
+  aim: string;
+}
+
+export interface Benchmark {
+  name: string;
+  /** `report` gets lines of progress. */
+  run(report: (line: string) => void): Promise<BenchmarkResult[]>;
+}
