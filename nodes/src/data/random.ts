@@ -27,9 +27,11 @@ export function randomFrom(seed: number, name: string): Random {
   const integer = (from: number, to: number) => uniformInt(generator, from, to);
   const fraction = () => integer(0, 0xffffffff) / 0x1_0000_0000;
   const shuffle = <T>(list: readonly T[]): T[] => {
-    const rest = [...list];
-    const result: T[] = [];
-    while (rest.length > 0) result.push(...rest.splice(integer(0, rest.length - 1), 1));
+    const result = [...list];
+    for (let last = result.length - 1; last > 0; last -= 1) {
+      const other = integer(0, last);
+      [result[last], result[other]] = [result[other] as T, result[last] as T];
+    }
     return result;
   };
   return {

@@ -27,10 +27,10 @@ describe('data.sample', () => {
         "firm": "Raynor and Sons",
         "n": 934336,
         "order": [
-          "b",
           "d",
           "a",
           "c",
+          "b",
         ],
         "who": {
           "email": "coty.padberg@example.com",

@@ -18,7 +18,10 @@ export const branch = defineKind({
   params: z
     .strictObject({
       condition: ExpressionText.optional().describe('Condition for yes; otherwise no.'),
-      cases: z.record(CaseName, ExpressionText).optional().describe('Port → condition, tried in alphabetical order; none: no.'),
+      cases: z
+        .record(CaseName, ExpressionText)
+        .optional()
+        .describe('Port → condition, tried in alphabetical order; none: no.'),
       ports: z.record(CaseName, PortType).default({}).describe('The ports of the cases and their types.'),
     })
     .superRefine((params, check) => {

@@ -61,10 +61,13 @@ function keepColumns(sheet: Sheet, profile: Profile, outcome: string, random: Ra
   return { columns, dimensions, measures, all: columns.length === sheet.columns.length };
 }
 
+/** Most rows of a task's workbook: more make it slower to open and no harder to summarise. */
+const MOST_ROWS = 2_000;
+
 /** A large table loses some rows, so that its numbers differ from one seed to the next; a small one keeps all. */
 function keepRows(rows: readonly number[], random: Random): number[] {
   if (rows.length < 60) return [...rows];
-  return random.subset(rows, Math.round(rows.length * (0.6 + 0.4 * random.fraction())));
+  return random.subset(rows, Math.min(MOST_ROWS, Math.round(rows.length * (0.6 + 0.4 * random.fraction()))));
 }
 
 function orderRows(frame: Frame, dimension: string | undefined, random: Random): { frame: Frame; label: string } {
