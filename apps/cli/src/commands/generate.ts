@@ -42,7 +42,7 @@ const closed = (view: BatchView): boolean =>
 
 /** Writes the packages of succeeded runs, each run once. */
 class PackageWriter {
-  readonly written: { id: string; path: string }[] = [];
+  readonly written: { id: string; path: string; seed: number }[] = [];
   /** Runs that gave a package. */
   accepted = 0;
   readonly #settled = new Set<string>();
@@ -59,8 +59,8 @@ class PackageWriter {
     this.#settled.add(runId);
     const records = await this.#api.packages({ runId });
     if (records.length > 0) this.accepted += 1;
-    for (const { id } of records) {
-      this.written.push({ id, path: await exportPackage(this.#api, id, this.#out) });
+    for (const { id, seed } of records) {
+      this.written.push({ id, path: await exportPackage(this.#api, id, this.#out), seed });
     }
   }
 }
@@ -199,6 +199,6 @@ async function summaryOf(
     tokens: usage.usage,
     usd: usage.usd,
     seconds: Math.round(elapsedMs / 10) / 100,
-    packages: writer.written,
+    packages: writer.written.sort((a, b) => a.seed - b.seed).map(({ id, path }) => ({ id, path })),
   };
 }

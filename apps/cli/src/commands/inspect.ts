@@ -16,7 +16,9 @@ export async function listRuns(
 }
 
 export async function showRun(api: ApiClient, output: Output, id: string): Promise<number> {
-  printResult(output, await api.run(id), runText);
+  const view = await api.run(id);
+  const text = output.json ? '' : await runText(view, api);
+  printResult(output, view, () => text);
   return exitCodes.done;
 }
 

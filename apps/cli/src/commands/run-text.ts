@@ -1,11 +1,24 @@
 import type { RunView } from '@cua-forge/spec/api';
 import type { RunRecord } from '@cua-forge/spec/store-port';
+import type { ValueRef } from '@cua-forge/spec/value';
+import type { ApiClient } from '../client/api-client.ts';
 import { tableText } from './output.ts';
 
 const time = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
 
+/** Bytes up to which a value is fetched to be shown. */
+const shownBytes = 2_000;
+
+async function valueText(ref: ValueRef, api: ApiClient): Promise<string> {
+  if (ref.hidden === true) return '(hidden)';
+  if (ref.preview !== undefined) return ref.preview;
+  if (ref.size > shownBytes && ref.index === undefined) return `(${ref.size} bytes)`;
+  const value = await api.value(ref.hash, ref.index);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** One run for people: state, failures with what to do, outputs, cost. */
-export function runText({ run, nodes, usage, temporalUrl }: RunView): string {
+export async function runText({ run, nodes, usage, temporalUrl }: RunView, api: ApiClient): Promise<string> {
   const lines = [`${run.id}  ${run.title}  ${run.state}  seed ${run.seed}  ${time(run.createdAt)}`];
   if (run.failure !== null)
     lines.push(
@@ -19,8 +32,7 @@ export function runText({ run, nodes, usage, temporalUrl }: RunView): string {
       ...(node.failure.fix === undefined ? [] : [`    ${node.failure.fix}`]),
     );
   }
-  for (const [name, ref] of Object.entries(run.outputs))
-    lines.push(`  ${name} = ${ref.preview ?? `${ref.size} bytes`}`);
+  for (const [name, ref] of Object.entries(run.outputs)) lines.push(`  ${name} = ${await valueText(ref, api)}`);
   const { calls, usd } = usage;
   if (calls > 0)
     lines.push(
@@ -28,7 +40,8 @@ export function runText({ run, nodes, usage, temporalUrl }: RunView): string {
     );
   if (run.state === 'needs-attention')
     lines.push(`  It waits for you: forge retry ${run.id}, or forge cancel ${run.id}`);
-  if (temporalUrl !== null) lines.push(`  ${temporalUrl}`);
+  if (temporalUrl !== null)
+    lines.push(`  ${temporalUrl.startsWith('/') ? api.http.address(temporalUrl) : temporalUrl}`);
   return lines.join('\n');
 }
 

@@ -131,6 +131,7 @@ export async function runCommand(
     return exitCodes.done;
   }
   const view = await waitForRun(api, run.id, output.reporter, signal);
-  printResult(output, view, runText);
+  const text = output.json ? '' : await runText(view, api);
+  printResult(output, view, () => text);
   return succeeded(view.run) ? exitCodes.done : exitCodes.failed;
 }
