@@ -19,8 +19,8 @@ import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import pino from 'pino';
 import { z } from 'zod';
-import { median } from '../statistics.ts';
 import type { Benchmark, BenchmarkResult } from '../benchmark.ts';
+import { median } from '../statistics.ts';
 import type { RawActivities } from './raw.workflow.ts';
 import { benchKinds, chain, diamond, layer, stepText } from './workloads.ts';
 
@@ -55,18 +55,35 @@ export const engineBenchmark: Benchmark = {
     });
     const rawActivities: RawActivities = {
       async rawStep({ runId, step, inputs }) {
-        const read = await Promise.all(inputs.map(async (hash): Promise<string> => JSON.parse(Buffer.from(await store.artifacts.get(hash)).toString('utf8'))));
+        const read = await Promise.all(
+          inputs.map(
+            async (hash): Promise<string> => JSON.parse(Buffer.from(await store.artifacts.get(hash)).toString('utf8')),
+          ),
+        );
         return (await store.artifacts.put(Buffer.from(canonicalJson(stepText(runId, step, read))))).hash;
       },
     };
-    const settings = { connection: native, namespace: temporal.namespace, maxHeartbeatThrottleInterval: '1s', defaultHeartbeatThrottleInterval: '1s' } as const;
+    const settings = {
+      connection: native,
+      namespace: temporal.namespace,
+      maxHeartbeatThrottleInterval: '1s',
+      defaultHeartbeatThrottleInterval: '1s',
+    } as const;
     const rawWorkflows = await Worker.create({
       ...settings,
       taskQueue: 'raw',
       stickyQueueScheduleToStartTimeout: '1s',
-      workflowBundle: await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('raw.workflow.ts', import.meta.url)), logger: new DefaultLogger('ERROR') }),
+      workflowBundle: await bundleWorkflowCode({
+        workflowsPath: fileURLToPath(new URL('raw.workflow.ts', import.meta.url)),
+        logger: new DefaultLogger('ERROR'),
+      }),
     });
-    const rawSteps = await Worker.create({ ...settings, taskQueue: 'raw-steps', maxConcurrentActivityTaskExecutions: 50, activities: rawActivities });
+    const rawSteps = await Worker.create({
+      ...settings,
+      taskQueue: 'raw-steps',
+      maxConcurrentActivityTaskExecutions: 50,
+      activities: rawActivities,
+    });
     const running = [ours.run(), rawWorkflows.run(), rawSteps.run()];
     const connection = await Connection.connect({ address: temporal.address });
     const client = new Client({ connection, namespace: temporal.namespace });
@@ -79,17 +96,43 @@ export const engineBenchmark: Benchmark = {
     async function freeze(document: GraphDocument): Promise<{ planHash: string; documentHash: string }> {
       const { plan, params } = compile(document, metas, sha256);
       for (const { json } of params) await store.artifacts.put(Buffer.from(json));
-      return { planHash: (await store.artifacts.put(Buffer.from(canonicalJson(plan)))).hash, documentHash: plan.document.hash };
+      return {
+        planHash: (await store.artifacts.put(Buffer.from(canonicalJson(plan)))).hash,
+        documentHash: plan.document.hash,
+      };
     }
     async function runOurs(document: GraphDocument, frozen: { planHash: string; documentHash: string }): Promise<void> {
       const id = `o${runs++}`;
       const first = await store1(id);
       await store.meta.createRun({
-        id, ...frozen, documentId: document.id, title: document.title, skill: '', seed: 1, mode: 'batch', batchId: null, baseRun: null, selection: { mode: 'all' },
-        inputs: { first }, edits: {}, state: 'queued', failure: null, outputs: {}, epoch: 1, workflowId: runWorkflowId(id), createdAt: Date.now(), startedAt: null, endedAt: null,
+        id,
+        ...frozen,
+        documentId: document.id,
+        title: document.title,
+        skill: '',
+        seed: 1,
+        mode: 'batch',
+        batchId: null,
+        baseRun: null,
+        selection: { mode: 'all' },
+        inputs: { first },
+        edits: {},
+        state: 'queued',
+        failure: null,
+        outputs: {},
+        epoch: 1,
+        workflowId: runWorkflowId(id),
+        createdAt: Date.now(),
+        startedAt: null,
+        endedAt: null,
       });
-      const result: { state: string } = await client.workflow.execute(workflowTypes.runGraph, { workflowId: runWorkflowId(id), taskQueue: taskQueues.workflows, args: [{ runId: id, epoch: 1, retry: [], carried: null }] });
-      if (result.state !== 'succeeded') throw new Error(`run ${id} ended as ${result.state}: ${JSON.stringify(result)}`);
+      const result: { state: string } = await client.workflow.execute(workflowTypes.runGraph, {
+        workflowId: runWorkflowId(id),
+        taskQueue: taskQueues.workflows,
+        args: [{ runId: id, epoch: 1, retry: [], carried: null }],
+      });
+      if (result.state !== 'succeeded')
+        throw new Error(`run ${id} ended as ${result.state}: ${JSON.stringify(result)}`);
     }
     async function runRaw(type: string, ...more: unknown[]): Promise<void> {
       const id = `r${runs++}`;
@@ -101,44 +144,118 @@ export const engineBenchmark: Benchmark = {
       await work();
       return performance.now() - start;
     };
-    const many = (count: number, work: () => Promise<void>): Promise<unknown> => Promise.all(Array.from({ length: count }, work));
+    const many = (count: number, work: () => Promise<void>): Promise<unknown> =>
+      Promise.all(Array.from({ length: count }, work));
 
     const results: BenchmarkResult[] = [];
     try {
-      const remote = { chain: chain('bench.remote', 50), layer: layer('bench.remote', 200), diamond: diamond('bench.remote') };
+      const remote = {
+        chain: chain('bench.remote', 50),
+        layer: layer('bench.remote', 200),
+        diamond: diamond('bench.remote'),
+      };
       const cheap = { chain: chain('bench.cheap', 50), diamond: diamond('bench.cheap') };
-      const frozen = { chain: await freeze(remote.chain), layer: await freeze(remote.layer), diamond: await freeze(remote.diamond), cheapChain: await freeze(cheap.chain), cheapDiamond: await freeze(cheap.diamond) };
+      const frozen = {
+        chain: await freeze(remote.chain),
+        layer: await freeze(remote.layer),
+        diamond: await freeze(remote.diamond),
+        cheapChain: await freeze(cheap.chain),
+        cheapDiamond: await freeze(cheap.diamond),
+      };
       report('warming up');
       await many(20, () => runOurs(remote.diamond, frozen.diamond));
       await many(20, () => runRaw('rawDiamond'));
       await many(20, () => runOurs(cheap.diamond, frozen.cheapDiamond));
 
-      const pairs = async (name: string, oursOnce: () => Promise<unknown>, rawOnce: () => Promise<unknown>): Promise<{ ours: number[]; raw: number[] }> => {
+      const pairs = async (
+        name: string,
+        oursOnce: () => Promise<unknown>,
+        rawOnce: () => Promise<unknown>,
+      ): Promise<{ ours: number[]; raw: number[] }> => {
         const times = { ours: [] as number[], raw: [] as number[] };
         for (let pair = 0; pair < PAIRS; pair++) {
           // Who goes first alternates, so that a drift of the machine cancels.
-          for (const side of pair % 2 === 0 ? (['ours', 'raw'] as const) : (['raw', 'ours'] as const)) times[side].push(await timed(side === 'ours' ? oursOnce : rawOnce));
-          report(`${name}: pair ${pair + 1} of ${PAIRS}, ours ${times.ours.at(-1)?.toFixed(0)} ms, raw ${times.raw.at(-1)?.toFixed(0)} ms`);
+          for (const side of pair % 2 === 0 ? (['ours', 'raw'] as const) : (['raw', 'ours'] as const))
+            times[side].push(await timed(side === 'ours' ? oursOnce : rawOnce));
+          report(
+            `${name}: pair ${pair + 1} of ${PAIRS}, ours ${times.ours.at(-1)?.toFixed(0)} ms, raw ${times.raw.at(-1)?.toFixed(0)} ms`,
+          );
         }
         return times;
       };
-      const ratios = (times: { ours: number[]; raw: number[] }): number => median(times.raw.map((raw, pair) => raw / (times.ours[pair] ?? Number.NaN)));
+      const ratios = (times: { ours: number[]; raw: number[] }): number =>
+        median(times.raw.map((raw, pair) => raw / (times.ours[pair] ?? Number.NaN)));
 
-      const chains = await pairs('chain of 50, remote', () => runOurs(remote.chain, frozen.chain), () => runRaw('rawChain', 50));
+      const chains = await pairs(
+        'chain of 50, remote',
+        () => runOurs(remote.chain, frozen.chain),
+        () => runRaw('rawChain', 50),
+      );
       const added = median(chains.ours.map((ours, pair) => (ours - (chains.raw[pair] ?? Number.NaN)) / 50));
-      results.push({ metric: 'chain.remote.added', value: added, unit: 'ms a node', against: median(chains.raw) / 50, ratio: ratios(chains), aim: '≤ 5' });
+      results.push({
+        metric: 'chain.remote.added',
+        value: added,
+        unit: 'ms a node',
+        against: median(chains.raw) / 50,
+        ratio: ratios(chains),
+        aim: '≤ 5',
+      });
 
-      const layers = await pairs('layer of 200, remote', () => runOurs(remote.layer, frozen.layer), () => runRaw('rawLayer', 200));
-      results.push({ metric: 'throughput.layer', value: (200 / median(layers.ours)) * 1_000, unit: 'nodes/s', against: (200 / median(layers.raw)) * 1_000, ratio: ratios(layers), aim: 'ratio ≥ 0.85' });
+      const layers = await pairs(
+        'layer of 200, remote',
+        () => runOurs(remote.layer, frozen.layer),
+        () => runRaw('rawLayer', 200),
+      );
+      results.push({
+        metric: 'throughput.layer',
+        value: (200 / median(layers.ours)) * 1_000,
+        unit: 'nodes/s',
+        against: (200 / median(layers.raw)) * 1_000,
+        ratio: ratios(layers),
+        aim: 'ratio ≥ 0.85',
+      });
 
-      const dags = await pairs('200 DAGs of ten, remote', () => many(CONCURRENT, () => runOurs(remote.diamond, frozen.diamond)), () => many(CONCURRENT, () => runRaw('rawDiamond')));
-      results.push({ metric: 'throughput.dags', value: (CONCURRENT * 10_000) / median(dags.ours), unit: 'nodes/s', against: (CONCURRENT * 10_000) / median(dags.raw), ratio: ratios(dags), aim: 'ratio ≥ 0.85' });
+      const dags = await pairs(
+        '200 DAGs of ten, remote',
+        () => many(CONCURRENT, () => runOurs(remote.diamond, frozen.diamond)),
+        () => many(CONCURRENT, () => runRaw('rawDiamond')),
+      );
+      results.push({
+        metric: 'throughput.dags',
+        value: (CONCURRENT * 10_000) / median(dags.ours),
+        unit: 'nodes/s',
+        against: (CONCURRENT * 10_000) / median(dags.raw),
+        ratio: ratios(dags),
+        aim: 'ratio ≥ 0.85',
+      });
 
-      const cheapChains = await pairs('chain of 50, cheap', () => runOurs(cheap.chain, frozen.cheapChain), () => runRaw('rawChain', 50));
-      results.push({ metric: 'chain.cheap', value: median(cheapChains.ours) / 50, unit: 'ms a node', against: median(cheapChains.raw) / 50, ratio: ratios(cheapChains), aim: '≤ 1.5' });
+      const cheapChains = await pairs(
+        'chain of 50, cheap',
+        () => runOurs(cheap.chain, frozen.cheapChain),
+        () => runRaw('rawChain', 50),
+      );
+      results.push({
+        metric: 'chain.cheap',
+        value: median(cheapChains.ours) / 50,
+        unit: 'ms a node',
+        against: median(cheapChains.raw) / 50,
+        ratio: ratios(cheapChains),
+        aim: '≤ 1.5',
+      });
 
-      const cheapDags = await pairs('200 DAGs of ten, cheap', () => many(CONCURRENT, () => runOurs(cheap.diamond, frozen.cheapDiamond)), () => many(CONCURRENT, () => runRaw('rawDiamond')));
-      results.push({ metric: 'throughput.cheap', value: (CONCURRENT * 10_000) / median(cheapDags.ours), unit: 'nodes/s', against: (CONCURRENT * 10_000) / median(cheapDags.raw), ratio: ratios(cheapDags), aim: '≥ 1000' });
+      const cheapDags = await pairs(
+        '200 DAGs of ten, cheap',
+        () => many(CONCURRENT, () => runOurs(cheap.diamond, frozen.cheapDiamond)),
+        () => many(CONCURRENT, () => runRaw('rawDiamond')),
+      );
+      results.push({
+        metric: 'throughput.cheap',
+        value: (CONCURRENT * 10_000) / median(cheapDags.ours),
+        unit: 'nodes/s',
+        against: (CONCURRENT * 10_000) / median(cheapDags.raw),
+        ratio: ratios(cheapDags),
+        aim: '≥ 1000',
+      });
       return results;
     } finally {
       ours.shutdown();

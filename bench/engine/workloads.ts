@@ -1,11 +1,12 @@
 import type { GraphDocument } from '@cua-forge/spec/document';
 import { GraphDocument as Schema } from '@cua-forge/spec/document';
-import { defineKind, manyInput, output, policies } from '@cua-forge/spec/kind';
 import type { Kind } from '@cua-forge/spec/kind';
+import { defineKind, manyInput, output, policies } from '@cua-forge/spec/kind';
 import { z } from 'zod';
 
 /** What one step computes, on both sides of the comparison. */
-export const stepText = (runId: string, step: number, inputs: readonly string[]): string => `${runId}:${step}(${inputs.map((text) => text.length).join(',')})`.padEnd(200, '.');
+export const stepText = (runId: string, step: number, inputs: readonly string[]): string =>
+  `${runId}:${step}(${inputs.map((text) => text.length).join(',')})`.padEnd(200, '.');
 
 const step = (id: string, policy: Kind['policy']): Kind =>
   defineKind({
@@ -23,21 +24,58 @@ const step = (id: string, policy: Kind['policy']): Kind =>
 
 export const benchKinds: readonly Kind[] = [step('bench.remote', policies.pure), step('bench.cheap', policies.cheap)];
 
-function documentOf(id: string, kind: string, count: number, edges: [number, number][], sources: number[]): GraphDocument {
+function documentOf(
+  id: string,
+  kind: string,
+  count: number,
+  edges: [number, number][],
+  sources: number[],
+): GraphDocument {
   return Schema.parse({
     forge: 1,
     id,
     title: id,
     inputs: { first: { type: 'text' } },
-    nodes: Array.from({ length: count }, (_, index) => ({ id: `n${index}`, kind, version: 1, params: { step: index } })),
-    edges: [...sources.map((to) => ({ from: '$inputs.first', to: `n${to}.value` })), ...edges.map(([from, to]) => ({ from: `n${from}.value`, to: `n${to}.value` }))],
+    nodes: Array.from({ length: count }, (_, index) => ({
+      id: `n${index}`,
+      kind,
+      version: 1,
+      params: { step: index },
+    })),
+    edges: [
+      ...sources.map((to) => ({ from: '$inputs.first', to: `n${to}.value` })),
+      ...edges.map(([from, to]) => ({ from: `n${from}.value`, to: `n${to}.value` })),
+    ],
     outputs: { last: `n${count - 1}.value` },
   });
 }
 
-export const chain = (kind: string, length: number): GraphDocument => documentOf('chain', kind, length, Array.from({ length: length - 1 }, (_, index) => [index, index + 1]), [0]);
-export const layer = (kind: string, width: number): GraphDocument => documentOf('layer', kind, width, [], Array.from({ length: width }, (_, index) => index));
+export const chain = (kind: string, length: number): GraphDocument =>
+  documentOf(
+    'chain',
+    kind,
+    length,
+    Array.from({ length: length - 1 }, (_, index) => [index, index + 1]),
+    [0],
+  );
+export const layer = (kind: string, width: number): GraphDocument =>
+  documentOf(
+    'layer',
+    kind,
+    width,
+    [],
+    Array.from({ length: width }, (_, index) => index),
+  );
 /** 1 → 4 → 4 → 1. */
 export const diamond = (kind: string): GraphDocument =>
-  documentOf('diamond', kind, 10, [0, 1, 2, 3].flatMap((column): [number, number][] => [[0, 1 + column], [1 + column, 5 + column], [5 + column, 9]]), [0]);
-
+  documentOf(
+    'diamond',
+    kind,
+    10,
+    [0, 1, 2, 3].flatMap((column): [number, number][] => [
+      [0, 1 + column],
+      [1 + column, 5 + column],
+      [5 + column, 9],
+    ]),
+    [0],
+  );

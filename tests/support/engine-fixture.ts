@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTemporalServer } from '@cua-forge/cli/bootstrap/temporal-server';
 import type { TemporalServer } from '@cua-forge/cli/bootstrap/temporal-server';
+import { startTemporalServer } from '@cua-forge/cli/bootstrap/temporal-server';
 import { rehearsalModels } from '@cua-forge/models/rehearsal';
 import { EventHub } from '@cua-forge/server/events/event-hub';
 import { KeyedLock } from '@cua-forge/server/keyed-lock';
@@ -15,14 +15,14 @@ import { temporalEngineClient } from '@cua-forge/server/temporal-engine-client';
 import type { RetryRun, StartRun } from '@cua-forge/spec/api';
 import { GraphDocument } from '@cua-forge/spec/document';
 import type { Json } from '@cua-forge/spec/json';
-import { metaOf } from '@cua-forge/spec/kind';
 import type { Kind } from '@cua-forge/spec/kind';
+import { metaOf } from '@cua-forge/spec/kind';
 import { kinds as shipped } from '@cua-forge/spec/kinds';
 import type { ModelPort } from '@cua-forge/spec/model-port';
 import type { RunRecord, RunState, Store } from '@cua-forge/spec/store-port';
 import { openStore } from '@cua-forge/store/open-store';
-import { createWorkers } from '@cua-forge/worker/create-workers';
 import type { ForgeWorkers } from '@cua-forge/worker/create-workers';
+import { createWorkers } from '@cua-forge/worker/create-workers';
 import { kindRegistry } from '@cua-forge/worker/executor/kind-registry';
 import { kindLoaders } from '@cua-forge/worker/kinds.generated';
 import { workflowBundle } from '@cua-forge/worker/workflow-bundle';
@@ -61,11 +61,21 @@ export async function startEngine(options: { kinds?: Kind[]; models?: ModelPort 
   const store = await openStore({ folder: join(folder, 'store') });
   const log = pino({ level: 'silent' });
   const own = options.kinds ?? [];
-  const metas = [...shipped, ...own.map((kind) => metaOf(kind, 'test', (schema) => z.toJSONSchema(schema, { io: 'input' })))];
-  const loaders = { ...kindLoaders, ...Object.fromEntries(own.map((kind) => [`${kind.id}@${kind.version}`, async () => kind])) };
+  const metas = [
+    ...shipped,
+    ...own.map((kind) => metaOf(kind, 'test', (schema) => z.toJSONSchema(schema, { io: 'input' }))),
+  ];
+  const loaders = {
+    ...kindLoaders,
+    ...Object.fromEntries(own.map((kind) => [`${kind.id}@${kind.version}`, async () => kind])),
+  };
   const bundle = await workflowBundle(join(tmpdir(), 'forge-test-bundles'), log);
 
-  const env = loadEnv({ FORGE_STORE: join(folder, 'store'), TEMPORAL_ADDRESS: temporal.address, TEMPORAL_NAMESPACE: temporal.namespace });
+  const env = loadEnv({
+    FORGE_STORE: join(folder, 'store'),
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_NAMESPACE: temporal.namespace,
+  });
   const engine = temporalEngineClient(env.temporal);
   const events = new EventHub(store.meta);
   const services: Services = { env, store, engine, kinds: metas, events, log, locks: new KeyedLock(), now: Date.now };
@@ -80,7 +90,13 @@ export async function startEngine(options: { kinds?: Kind[]; models?: ModelPort 
       namespace: temporal.namespace,
       store,
       models: options.models ?? rehearsalModels(),
-      office: { open: async (name) => ({ opened: null, application: 'LibreOffice', detail: `'${name}' was not opened in this test.` }) },
+      office: {
+        open: async (name) => ({
+          opened: null,
+          application: 'LibreOffice',
+          detail: `'${name}' was not opened in this test.`,
+        }),
+      },
       environment: 'test',
       bundle,
       slots: { light: 50, model: 16, heavy: 2 },
@@ -104,7 +120,16 @@ export async function startEngine(options: { kinds?: Kind[]; models?: ModelPort 
     store,
     services,
     start: (document, request = {}) =>
-      startRun(services, { document: GraphDocument.parse(document), inputs: {}, seed: 1, mode: 'batch', selection: { mode: 'all' }, baseRun: null, usePins: false, ...request }),
+      startRun(services, {
+        document: GraphDocument.parse(document),
+        inputs: {},
+        seed: 1,
+        mode: 'batch',
+        selection: { mode: 'all' },
+        baseRun: null,
+        usePins: false,
+        ...request,
+      }),
     async run(document, request) {
       const run = await self.start(document, request);
       return self.settled(run.id);
@@ -122,7 +147,9 @@ export async function startEngine(options: { kinds?: Kind[]; models?: ModelPort 
           return run;
         }
       }
-      throw new Error(`run ${runId} did not come to ${states.join(' or ')}: ${JSON.stringify(await store.meta.getRun(runId))} ${JSON.stringify(await self.statuses(runId))}`);
+      throw new Error(
+        `run ${runId} did not come to ${states.join(' or ')}: ${JSON.stringify(await store.meta.getRun(runId))} ${JSON.stringify(await self.statuses(runId))}`,
+      );
     },
     async outputs(runId, key) {
       const outcome = (await store.meta.listOutcomes(runId, { key })).at(-1);
@@ -138,7 +165,8 @@ export async function startEngine(options: { kinds?: Kind[]; models?: ModelPort 
     },
     async executions(runId) {
       const counts: Record<string, number> = {};
-      for (const { key, origin } of await store.meta.listOutcomes(runId)) if (origin === 'executed') counts[key] = (counts[key] ?? 0) + 1;
+      for (const { key, origin } of await store.meta.listOutcomes(runId))
+        if (origin === 'executed') counts[key] = (counts[key] ?? 0) + 1;
       return counts;
     },
     async restartWorker() {

@@ -1,17 +1,17 @@
 import { taskQueues } from '@cua-forge/spec/engine';
-import type { QueueName } from '@cua-forge/spec/kind';
+import type { OfficePort, QueueName } from '@cua-forge/spec/kind';
 import type { ModelPort } from '@cua-forge/spec/model-port';
-import type { OfficePort } from '@cua-forge/spec/kind';
 import type { Store } from '@cua-forge/spec/store-port';
-import { Worker } from '@temporalio/worker';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { batchActivities } from './activities/batch-activities.ts';
 import { executeActivities, forTemporal } from './activities/execute-nodes.ts';
 import { mapActivities } from './activities/map-activities.ts';
 import { runActivities } from './activities/run-activities.ts';
-import { kindRegistry } from './executor/kind-registry.ts';
 import type { KindRegistry } from './executor/kind-registry.ts';
+import { kindRegistry } from './executor/kind-registry.ts';
 import { Memo } from './executor/memo.ts';
 import { RunFacts } from './executor/run-facts.ts';
 import { Values } from './executor/values.ts';
@@ -38,6 +38,8 @@ export interface ForgeWorkers {
   shutdown(): void;
 }
 
+const INTERNAL_ATTEMPTS = 5;
+
 type Activity = (input: never) => Promise<unknown>;
 
 /** Errors of bookkeeping activities: faults of the user end the activity, the rest is repeated. */
@@ -49,7 +51,15 @@ function guarded<T extends object>(activities: T): T {
         try {
           return await run(input);
         } catch (thrown) {
-          throw forTemporal(thrown, AbortSignal.any([]));
+          const error = forTemporal(thrown, Context.current().cancellationSignal);
+          // A fault of ours does not go away by trying; a full disk or a busy store does.
+          if (
+            error instanceof ApplicationFailure &&
+            error.type === 'internal' &&
+            Context.current().info.attempt >= INTERNAL_ATTEMPTS
+          )
+            throw ApplicationFailure.nonRetryable(error.message, error.type, ...(error.details ?? []));
+          throw error;
         }
       },
     ]),
@@ -63,12 +73,34 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
   const facts = new RunFacts(store);
   const progress = new ProgressWriter(store);
   const reports = new NodeReports(store, log);
-  const executor = { store, values, memo: new Memo(store.meta, values), kinds: parts.kinds ?? kindRegistry(), models: parts.models, office: parts.office, environment: parts.environment, now: Date.now };
+  const executor = {
+    store,
+    values,
+    memo: new Memo(store.meta, values),
+    kinds: parts.kinds ?? kindRegistry(),
+    models: parts.models,
+    office: parts.office,
+    environment: parts.environment,
+    now: Date.now,
+  };
   const activities = {
     ...executeActivities(executor, facts, progress),
-    ...guarded({ ...runActivities(store, values, facts), ...mapActivities(store, values, facts), ...batchActivities(store) }),
+    ...guarded({
+      ...runActivities(store, values, facts),
+      ...mapActivities(store, values, facts),
+      ...batchActivities(store),
+    }),
   };
-  const common: Pick<WorkerOptions, 'connection' | 'namespace' | 'activities' | 'maxHeartbeatThrottleInterval' | 'defaultHeartbeatThrottleInterval' | 'shutdownGraceTime' | 'shutdownForceTime'> = {
+  const common: Pick<
+    WorkerOptions,
+    | 'connection'
+    | 'namespace'
+    | 'activities'
+    | 'maxHeartbeatThrottleInterval'
+    | 'defaultHeartbeatThrottleInterval'
+    | 'shutdownGraceTime'
+    | 'shutdownForceTime'
+  > = {
     connection: parts.connection,
     namespace: parts.namespace,
     activities,
@@ -84,9 +116,22 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
       workflowBundle: parts.bundle,
       stickyQueueScheduleToStartTimeout: '1s',
       maxConcurrentLocalActivityExecutions: 200,
-      sinks: { forge: { report: { fn: (_info, runId: string, nodes: unknown[]) => reports.report(runId, nodes), callDuringReplay: false } } },
+      sinks: {
+        forge: {
+          report: {
+            fn: (_info, runId: string, nodes: unknown[]) => reports.report(runId, nodes),
+            callDuringReplay: false,
+          },
+        },
+      },
     }),
-    ...(['light', 'model', 'heavy'] as const).map((queue) => Worker.create({ ...common, taskQueue: taskQueues[queue], maxConcurrentActivityTaskExecutions: parts.slots[queue] })),
+    ...(['light', 'model', 'heavy'] as const).map((queue) =>
+      Worker.create({
+        ...common,
+        taskQueue: taskQueues[queue],
+        maxConcurrentActivityTaskExecutions: parts.slots[queue],
+      }),
+    ),
   ]);
   return {
     async run() {

@@ -14,7 +14,12 @@ const env = loadEnv(process.env);
 const log = pino({ name: 'worker', level: env.FORGE_LOG_LEVEL }, pino.destination(2));
 
 Runtime.install({
-  logger: new DefaultLogger('WARN', ({ level, message, meta }) => log[level === 'ERROR' ? 'error' : 'warn']({ meta: meta?.error instanceof Error ? { error: meta.error.message, ...meta } : meta }, message)),
+  logger: new DefaultLogger('WARN', ({ level, message, meta }) =>
+    log[level === 'ERROR' ? 'error' : 'warn'](
+      { meta: meta?.error instanceof Error ? { error: meta.error.message, ...meta } : meta },
+      message,
+    ),
+  ),
   shutdownSignals: [],
 });
 
@@ -23,9 +28,17 @@ async function connect(signal: AbortSignal): Promise<NativeConnection> {
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
     try {
-      return await NativeConnection.connect({ address: env.TEMPORAL_ADDRESS, ...(env.TEMPORAL_TLS ? { tls: true } : {}), ...(env.TEMPORAL_API_KEY ? { apiKey: env.TEMPORAL_API_KEY } : {}) });
+      return await NativeConnection.connect({
+        address: env.TEMPORAL_ADDRESS,
+        ...(env.TEMPORAL_TLS ? { tls: true } : {}),
+        ...(env.TEMPORAL_API_KEY ? { apiKey: env.TEMPORAL_API_KEY } : {}),
+      });
     } catch (error) {
-      if (attempt === 1 || attempt % 20 === 0) log.warn({ address: env.TEMPORAL_ADDRESS, error: error instanceof Error ? error.message : String(error) }, 'Temporal does not answer; trying again');
+      if (attempt === 1 || attempt % 20 === 0)
+        log.warn(
+          { address: env.TEMPORAL_ADDRESS, error: error instanceof Error ? error.message : String(error) },
+          'Temporal does not answer; trying again',
+        );
       await sleep(Math.min(5_000, 250 * attempt), undefined, { signal });
     }
   }
@@ -34,7 +47,11 @@ async function connect(signal: AbortSignal): Promise<NativeConnection> {
 const stop = new AbortController();
 const store = await openStore({ folder: env.FORGE_STORE });
 const office = new LibreOffice(env.FORGE_SOFFICE ?? 'soffice');
-const [bundle, connection, version] = await Promise.all([workflowBundle(join(env.FORGE_DATA, 'cache'), log), connect(stop.signal), office.version()]);
+const [bundle, connection, version] = await Promise.all([
+  workflowBundle(join(env.FORGE_DATA, 'cache'), log),
+  connect(stop.signal),
+  office.version(),
+]);
 const workers = await createWorkers({
   connection,
   namespace: env.TEMPORAL_NAMESPACE,

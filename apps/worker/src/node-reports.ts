@@ -42,7 +42,10 @@ export class NodeReports {
     try {
       await this.store.meta.saveNodeViews([...views.values()]);
     } catch (error) {
-      this.log.warn({ error: error instanceof Error ? error.message : String(error), nodes: views.size }, 'node states could not be written; trying again');
+      this.log.warn(
+        { error: error instanceof Error ? error.message : String(error), nodes: views.size },
+        'node states could not be written; trying again',
+      );
       for (const [id, view] of views) if (!this.waiting.has(id)) this.waiting.set(id, view);
       this.timer ??= setTimeout(() => void this.flush(), 1_000);
     }

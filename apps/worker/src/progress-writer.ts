@@ -18,7 +18,12 @@ export class ProgressWriter {
     if (fraction !== 1 && now - (this.last.get(name) ?? 0) < PER_NODE) return;
     if (this.last.size > 10_000) this.last.clear();
     this.last.set(name, now);
-    this.events.push({ runId, type: 'progress', data: { key, message: message.slice(0, 500), fraction: fraction ?? null }, at: now });
+    this.events.push({
+      runId,
+      type: 'progress',
+      data: { key, message: message.slice(0, 500), fraction: fraction ?? null },
+      at: now,
+    });
     this.timer ??= setTimeout(() => void this.flush(), INTERVAL);
   }
 

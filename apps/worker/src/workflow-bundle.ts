@@ -25,7 +25,10 @@ export async function workflowBundle(folder: string, log: Logger): Promise<{ cod
 
 async function sourceHash(): Promise<string> {
   const hash = createHash('sha256');
-  const files = (await readdir(workflows, { recursive: true })).filter((name) => name.endsWith('.ts') && !name.includes('test')).sort();
-  for (const file of [...files.map((name) => join(workflows, name)), names, lock]) hash.update(file.slice(file.lastIndexOf('/'))).update(await readFile(file));
+  const files = (await readdir(workflows, { recursive: true }))
+    .filter((name) => name.endsWith('.ts') && !name.includes('test'))
+    .sort();
+  for (const file of [...files.map((name) => join(workflows, name)), names, lock])
+    hash.update(file.slice(file.lastIndexOf('/'))).update(await readFile(file));
   return hash.digest('hex').slice(0, 16);
 }

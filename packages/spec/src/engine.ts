@@ -135,7 +135,11 @@ export const SplitItems = z.strictObject({
   reuse: z.boolean(),
 });
 export type SplitItems = z.infer<typeof SplitItems>;
-export const SplitAnswer = z.strictObject({ count: z.number().int(), succeeded: z.array(z.number().int()), failed: z.array(z.number().int()) });
+export const SplitAnswer = z.strictObject({
+  count: z.number().int(),
+  succeeded: z.array(z.number().int()),
+  failed: z.array(z.number().int()),
+});
 export type SplitAnswer = z.infer<typeof SplitAnswer>;
 
 /** Outcomes of whole map items, committed when their slice ends. */
@@ -145,7 +149,14 @@ export const CommitItems = z.strictObject({
   scope: z.string(),
   list: ValueRef,
   shared: z.record(z.string(), Slot),
-  items: z.array(z.strictObject({ item: z.number().int(), token: z.number().int(), outputs: z.record(z.string(), Slot), failure: Failure.nullable() })),
+  items: z.array(
+    z.strictObject({
+      item: z.number().int(),
+      token: z.number().int(),
+      outputs: z.record(z.string(), Slot),
+      failure: Failure.nullable(),
+    }),
+  ),
 });
 export type CommitItems = z.infer<typeof CommitItems>;
 
@@ -184,7 +195,11 @@ export const RecordOutcome = z.strictObject({
 });
 export type RecordOutcome = z.infer<typeof RecordOutcome>;
 
-export const EvaluateUntil = z.strictObject({ runId: z.string(), params: z.string(), outputs: z.record(z.string(), Slot) });
+export const EvaluateUntil = z.strictObject({
+  runId: z.string(),
+  params: z.string(),
+  outputs: z.record(z.string(), Slot),
+});
 export type EvaluateUntil = z.infer<typeof EvaluateUntil>;
 
 export const ReportRun = z.strictObject({
@@ -199,7 +214,12 @@ export type ReportRun = z.infer<typeof ReportRun>;
 
 export const OpenBatchRun = z.strictObject({ batchId: z.string(), index: z.number().int().nonnegative() });
 export type OpenBatchRun = z.infer<typeof OpenBatchRun>;
-export const ReportBatch = z.strictObject({ batchId: z.string(), state: RunState, done: z.number().int(), count: z.number().int() });
+export const ReportBatch = z.strictObject({
+  batchId: z.string(),
+  state: RunState,
+  done: z.number().int(),
+  count: z.number().int(),
+});
 export type ReportBatch = z.infer<typeof ReportBatch>;
 
 /** State of a node as the workflow reports it through the sink. */

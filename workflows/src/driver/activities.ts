@@ -1,8 +1,7 @@
-import type { EngineActivities } from '@cua-forge/spec/engine';
-import { ActivityCancellationType, proxyActivities, proxyLocalActivities, proxySinks } from '@temporalio/workflow';
-import type { Sinks } from '@temporalio/workflow';
-import type { ReportedNode } from '@cua-forge/spec/engine';
+import type { EngineActivities, ReportedNode } from '@cua-forge/spec/engine';
 import { taskQueues } from '@cua-forge/spec/engine-names';
+import type { Sinks } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities, proxyLocalActivities, proxySinks } from '@temporalio/workflow';
 import type { Command, RunState } from '../interpreter/state.ts';
 
 export type Activities = EngineActivities<RunState, Command>;

@@ -1,7 +1,24 @@
-import type { CarriedState, ExecuteBatch, ItemsResult, Member, MemberResult, RunItemsInput, Slot } from '@cua-forge/spec/engine';
+import type {
+  CarriedState,
+  ExecuteBatch,
+  ItemsResult,
+  Member,
+  MemberResult,
+  RunItemsInput,
+  Slot,
+} from '@cua-forge/spec/engine';
 import { taskQueues, workflowTypes } from '@cua-forge/spec/engine-names';
 import type { PlanNode } from '@cua-forge/spec/plan';
-import { ActivityCancellationType, CancellationScope, isCancellation, scheduleActivity, setCurrentDetails, sleep, startChild, workflowInfo } from '@temporalio/workflow';
+import {
+  ActivityCancellationType,
+  CancellationScope,
+  isCancellation,
+  scheduleActivity,
+  setCurrentDetails,
+  sleep,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { Interpreter } from '../interpreter/interpreter.ts';
 import type { PlanIndex } from '../interpreter/plan-index.ts';
 import type { Command, Event, Execution, RunState } from '../interpreter/state.ts';
@@ -28,7 +45,8 @@ export class Driver {
   private draining = false;
   private inFlight = 0;
   private dispatched = 0;
-  private readonly scopes = new Map<number, CancellationScope>();
+  /** Work in flight by the tokens it is for; a batch ends early only when all of its members are abandoned. */
+  private readonly scopes = new Map<number, { scope: CancellationScope; tokens: Set<number> }>();
   private readonly slices = new Map<number, CancellationScope>();
   /** Open waits by token. */
   private readonly waits = new Map<number, { command: CommandOf<'wait'>; deadline: number }>();
@@ -61,7 +79,11 @@ export class Driver {
     const now = Date.now();
     for (const command of carried.commands) {
       const deadline = command.type === 'wait' ? carried.deadlines[String(command.token)] : undefined;
-      this.outbox.push(command.type === 'wait' && deadline !== undefined ? { ...command, milliseconds: Math.max(0, deadline - now) } : command);
+      this.outbox.push(
+        command.type === 'wait' && deadline !== undefined
+          ? { ...command, milliseconds: Math.max(0, deadline - now) }
+          : command,
+      );
     }
     this.accept([]);
   }
@@ -94,7 +116,13 @@ export class Driver {
     const held: Command[] = [];
     const cheap: { member: Member; node: PlanNode }[][] = [];
     for (const command of this.outbox.splice(0)) {
-      if ((this.draining || this.inFlight >= WIDTH) && command.type !== 'abandon' && command.type !== 'abandonSlice' && command.type !== 'settled' && command.type !== 'wait') {
+      if (
+        (this.draining || this.inFlight >= WIDTH) &&
+        command.type !== 'abandon' &&
+        command.type !== 'abandonSlice' &&
+        command.type !== 'settled' &&
+        command.type !== 'wait'
+      ) {
         held.push(command);
         continue;
       }
@@ -110,8 +138,7 @@ export class Driver {
         }
         case 'abandon':
           for (const token of command.tokens) {
-            this.scopes.get(token)?.cancel();
-            this.waits.delete(token);
+            this.abandon(token);
           }
           break;
         case 'abandonSlice':
@@ -192,11 +219,20 @@ export class Driver {
     };
   }
 
-  /** Runs work that ends in events; counts it as in flight and makes it abandonable by token. */
-  private track(token: number, work: () => Promise<void>): void {
+  private abandon(token: number): void {
+    this.waits.delete(token);
+    const work = this.scopes.get(token);
+    if (!work) return;
+    work.tokens.delete(token);
+    if (work.tokens.size === 0) work.scope.cancel();
+  }
+
+  /** Runs work that ends in events; counts it as in flight and makes it abandonable by its tokens. */
+  private track(tokens: readonly number[], work: () => Promise<void>): void {
     this.inFlight += 1;
     const scope = new CancellationScope({ cancellable: true });
-    this.scopes.set(token, scope);
+    const entry = { scope, tokens: new Set(tokens) };
+    for (const token of tokens) this.scopes.set(token, entry);
     void scope
       .run(work)
       .catch((thrown: unknown) => {
@@ -204,21 +240,26 @@ export class Driver {
       })
       .finally(() => {
         this.inFlight -= 1;
-        this.scopes.delete(token);
+        for (const token of tokens) this.scopes.delete(token);
         if (this.outbox.length > 0 && !this.draining) this.accept([]);
       });
   }
 
   private executeRemote(member: Member, node: PlanNode): void {
     const { policy } = node;
-    this.track(member.token, async () => {
+    this.track([member.token], async () => {
       try {
         const batch: ExecuteBatch = { runId: this.runId, attempts: policy.attempts, members: [member] };
         const results = await scheduleActivity<MemberResult[]>('executeNodes', [batch], {
           taskQueue: taskQueues[policy.queue],
           startToCloseTimeout: policy.timeoutMs,
           heartbeatTimeout: policy.heartbeatMs,
-          retry: { maximumAttempts: policy.attempts, initialInterval: policy.backoffMs, maximumInterval: '60s', backoffCoefficient: 2 },
+          retry: {
+            maximumAttempts: policy.attempts,
+            initialInterval: policy.backoffMs,
+            maximumInterval: '60s',
+            backoffCoefficient: 2,
+          },
           cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
           summary: summaryOf(member),
         });
@@ -235,25 +276,36 @@ export class Driver {
     if (!first) return;
     const attempts = Math.max(...batch.map(({ node }) => node.policy.attempts));
     const input: ExecuteBatch = { runId: this.runId, attempts, members };
-    this.track(first.token, async () => {
-      try {
-        this.finish(members, await local.executeNodes.executeWithOptions({ summary: members.length === 1 ? summaryOf(first) : `${members.length} nodes: ${first.title}, …` }, [input]));
-      } catch (thrown) {
-        if (isCancellation(thrown)) {
-          for (const { key, token } of members) this.apply({ type: 'finished', key, token, result: { status: 'cancelled' } });
-          return;
+    this.track(
+      members.map(({ token }) => token),
+      async () => {
+        try {
+          this.finish(
+            members,
+            await local.executeNodes.executeWithOptions(
+              { summary: members.length === 1 ? summaryOf(first) : `${members.length} nodes: ${first.title}, …` },
+              [input],
+            ),
+          );
+        } catch (thrown) {
+          if (isCancellation(thrown)) {
+            for (const { key, token } of members)
+              this.apply({ type: 'finished', key, token, result: { status: 'cancelled' } });
+            return;
+          }
+          // The batch broke off: what was committed counts, the first that was not takes the blame, the others wait their turn.
+          const done = await CancellationScope.nonCancellable(() => local.recallMembers(input)).catch(() => []);
+          const known = new Set(done.map(({ token }) => token));
+          const culprit = members.find(({ token }) => !known.has(token));
+          this.finish(
+            members,
+            culprit
+              ? [...done, { token: culprit.token, failure: failureOf(thrown, culprit.title), origin: 'executed' }]
+              : done,
+          );
         }
-        // The batch broke off: what was committed counts, the first that was not takes the blame, the others wait their turn.
-        const done = await CancellationScope.nonCancellable(() => local.recallMembers(input)).catch(() => []);
-        const known = new Set(done.map(({ token }) => token));
-        const culprit = members.find(({ token }) => !known.has(token));
-        this.finish(members, culprit ? [...done, { token: culprit.token, failure: failureOf(thrown, culprit.title), origin: 'executed' }] : done);
-      }
-    });
-    for (const { token } of members.slice(1)) {
-      const scope = this.scopes.get(first.token);
-      if (scope) this.scopes.set(token, scope);
-    }
+      },
+    );
   }
 
   private finish(members: readonly Member[], results: readonly MemberResult[]): void {
@@ -261,7 +313,6 @@ export class Driver {
     const missing: Member[] = [];
     for (const member of members) {
       const result = byToken.get(member.token);
-      if (members.length > 1) this.scopes.delete(member.token);
       if (!result) missing.push(member);
       else {
         this.apply({
@@ -272,21 +323,45 @@ export class Driver {
             ? result.failure.code === 'node.cancelled'
               ? { status: 'cancelled' }
               : { status: 'failed', failure: result.failure }
-            : { status: 'succeeded', outputs: withoutPreviews(result.outputs ?? {}), ...(result.verdict ? { verdict: result.verdict } : {}) },
+            : {
+                status: 'succeeded',
+                outputs: withoutPreviews(result.outputs ?? {}),
+                ...(result.verdict ? { verdict: result.verdict } : {}),
+              },
         });
       }
     }
-    for (const { key, token } of missing) this.apply({ type: 'finished', key, token, result: { status: 'unexecuted' } });
+    for (const { key, token } of missing)
+      this.apply({ type: 'finished', key, token, result: { status: 'unexecuted' } });
   }
 
   private record(command: CommandOf<'record'>): void {
     const node = this.nodeOf(command.scope, command.node);
     const inputs: Record<string, Slot[]> = {};
-    for (const [port, values] of Object.entries(command.inputs)) inputs[port] = values.flatMap((value) => ('token' in value ? [] : [value]));
+    for (const [port, values] of Object.entries(command.inputs))
+      inputs[port] = values.flatMap((value) => ('token' in value ? [] : [value]));
     const { key, token, round, attempt, outputs, origin, params } = command;
     this.bookkeep(key, token, node.title, async () => {
-      const result = await local.recordOutcome({ runId: this.runId, key, token, round, attempt, kind: node.kind, version: node.version, title: node.title, params, inputs, outputs, origin });
-      this.apply({ type: 'finished', key, token, result: { status: 'succeeded', outputs: withoutPreviews(result.outputs ?? {}) } });
+      const result = await local.recordOutcome({
+        runId: this.runId,
+        key,
+        token,
+        round,
+        attempt,
+        kind: node.kind,
+        version: node.version,
+        title: node.title,
+        params,
+        inputs,
+        outputs,
+        origin,
+      });
+      this.apply({
+        type: 'finished',
+        key,
+        token,
+        result: { status: 'succeeded', outputs: withoutPreviews(result.outputs ?? {}) },
+      });
     });
   }
 
@@ -304,21 +379,45 @@ export class Driver {
     if ('literal' in list) return;
     const node = this.nodeOf(splitScope(this.interpreter, key), command.node);
     this.bookkeep(key, token, node.title, async () => {
-      const result = await remote.collectItems({ runId: this.runId, key, token, round, attempt, kind: node.kind, version: node.version, title: node.title, params, scope, list, shared, count });
-      this.apply({ type: 'finished', key, token, result: { status: 'succeeded', outputs: withoutPreviews(result.outputs ?? {}) } });
+      const result = await remote.collectItems({
+        runId: this.runId,
+        key,
+        token,
+        round,
+        attempt,
+        kind: node.kind,
+        version: node.version,
+        title: node.title,
+        params,
+        scope,
+        list,
+        shared,
+        count,
+      });
+      this.apply({
+        type: 'finished',
+        key,
+        token,
+        result: { status: 'succeeded', outputs: withoutPreviews(result.outputs ?? {}) },
+      });
     });
   }
 
   private until(command: CommandOf<'until'>): void {
     const { key, token, params, outputs } = command;
     this.bookkeep(key, token, key, async () => {
-      this.apply({ type: 'until', key, token, holds: await local.evaluateUntil({ runId: this.runId, params, outputs }) });
+      this.apply({
+        type: 'until',
+        key,
+        token,
+        holds: await local.evaluateUntil({ runId: this.runId, params, outputs }),
+      });
     });
   }
 
   /** A step of the engine's own for a node; its failure is the node's. */
   private bookkeep(key: string, token: number, title: string, work: () => Promise<void>): void {
-    this.track(token, async () => {
+    this.track([token], async () => {
       try {
         await work();
       } catch (thrown) {
@@ -330,7 +429,7 @@ export class Driver {
   private wait(command: CommandOf<'wait'>): void {
     this.waits.set(command.token, { command, deadline: Date.now() + command.milliseconds });
     const scope = new CancellationScope({ cancellable: true });
-    this.scopes.set(command.token, scope);
+    this.scopes.set(command.token, { scope, tokens: new Set([command.token]) });
     void scope
       .run(async () => {
         await sleep(command.milliseconds);
@@ -381,7 +480,15 @@ export class Driver {
       .catch((thrown: unknown) => {
         // Cancelled from outside: its items have not ended and are taken again. Terminated or broken: they failed.
         const unended = isCancellation(thrown) || this.state.cancelling;
-        this.apply({ type: 'slice', key, token, slice, succeeded: [], failed: unended ? [] : items, cancelled: unended ? items : [] });
+        this.apply({
+          type: 'slice',
+          key,
+          token,
+          slice,
+          succeeded: [],
+          failed: unended ? [] : items,
+          cancelled: unended ? items : [],
+        });
       })
       .finally(() => {
         this.inFlight -= 1;
@@ -390,9 +497,14 @@ export class Driver {
   }
 }
 
-const splitScope = (interpreter: Interpreter, key: string): string => interpreter.state.instances[key.slice(0, key.lastIndexOf('/') + 1)]?.scope ?? '';
+const splitScope = (interpreter: Interpreter, key: string): string =>
+  interpreter.state.instances[key.slice(0, key.lastIndexOf('/') + 1)]?.scope ?? '';
 
-const summaryOf = (member: Member): string => `${member.title} (${member.key}${member.round > 1 ? `, round ${member.round}` : ''}${member.attempt > 1 ? `, attempt ${member.attempt}` : ''})`.slice(0, 190);
+const summaryOf = (member: Member): string =>
+  `${member.title} (${member.key}${member.round > 1 ? `, round ${member.round}` : ''}${member.attempt > 1 ? `, attempt ${member.attempt}` : ''})`.slice(
+    0,
+    190,
+  );
 
 /** `0–9, 14` */
 export function rangeText(items: readonly number[]): string {

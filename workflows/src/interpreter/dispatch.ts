@@ -1,7 +1,7 @@
 import type { MemberInput } from '@cua-forge/spec/engine';
 import type { Located, Machine } from './machine.ts';
-import { pathOf } from './state.ts';
 import type { Execution } from './state.ts';
+import { pathOf } from './state.ts';
 
 /** Members of one batch at most; what does not fit is dispatched when its turn comes. */
 const BATCH_LIMIT = 100;
@@ -15,7 +15,11 @@ export function dispatchReady(machine: Machine, regions: boolean): void {
     if (!regions || node.plan.region === null) {
       const inputs = machine.resolve(node);
       if (inputs === 'pending' || inputs === 'skip') continue;
-      machine.commands.push({ type: 'execute', scope: node.instance.scope, executions: [execution(machine, node, inputs)] });
+      machine.commands.push({
+        type: 'execute',
+        scope: node.instance.scope,
+        executions: [execution(machine, node, inputs)],
+      });
       continue;
     }
     const executions = regionBatch(machine, node);
@@ -57,7 +61,11 @@ function regionBatch(machine: Machine, first: Located): Execution[] {
 }
 
 /** Inputs where each source is settled or an earlier member of the batch; null where one is neither. */
-function batchInputs(machine: Machine, node: Located, inBatch: ReadonlyMap<string, Located>): Record<string, MemberInput[]> | null {
+function batchInputs(
+  machine: Machine,
+  node: Located,
+  inBatch: ReadonlyMap<string, Located>,
+): Record<string, MemberInput[]> | null {
   const settled = machine.resolve(node);
   if (settled === 'skip') return null;
   if (settled !== 'pending') return settled;

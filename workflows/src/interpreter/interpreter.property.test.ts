@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { indexPlan, withDescendants } from './plan-index.ts';
 import type { PlanIndex } from './plan-index.ts';
+import { indexPlan, withDescendants } from './plan-index.ts';
 import { splitPath } from './state.ts';
 import { randomPlan } from './testing/random-plan.ts';
 import { digest, SimulatedRun, SimulatedStore } from './testing/simulated-run.ts';
@@ -19,7 +19,9 @@ const action: fc.Arbitrary<Action> = fc.record({
   pick: fc.nat(1_000_000),
 });
 
-const luckOf = (seed: number) => ({ roll: (text: string) => Number.parseInt(digest([seed, text]).slice(0, 8), 16) % 100 });
+const luckOf = (seed: number) => ({
+  roll: (text: string) => Number.parseInt(digest([seed, text]).slice(0, 8), 16) % 100,
+});
 
 /** Node paths that a retry of `key` may touch: what is downstream, here and around every enclosing composite. */
 function affectedBy(run: SimulatedRun, plan: PlanIndex, key: string): (other: string) => boolean {
@@ -27,7 +29,8 @@ function affectedBy(run: SimulatedRun, plan: PlanIndex, key: string): (other: st
   const scope = run.interpreter.state.instances[instance]?.scope;
   const index = scope === undefined ? undefined : plan.get(scope);
   const here = new Set((index ? withDescendants(index, [node]) : [node]).map((id) => instance + id));
-  const inside = (other: string): boolean => [...here].some((path) => other === path || other.startsWith(`${path}/`) || other.startsWith(`${path}#`));
+  const inside = (other: string): boolean =>
+    [...here].some((path) => other === path || other.startsWith(`${path}/`) || other.startsWith(`${path}#`));
   const parent = run.interpreter.state.instances[instance]?.parent;
   if (parent === null || parent === undefined) return inside;
   const around = affectedBy(run, plan, parent);
@@ -35,9 +38,13 @@ function affectedBy(run: SimulatedRun, plan: PlanIndex, key: string): (other: st
   return (other) => inside(other) || (around(other) && !other.startsWith(instance));
 }
 
-async function play(plan: PlanIndex, seed: number, actions: readonly Action[]): Promise<{ run: SimulatedRun; store: SimulatedStore; cancelled: boolean }> {
+async function play(
+  plan: PlanIndex,
+  seed: number,
+  actions: readonly Action[],
+): Promise<{ run: SimulatedRun; store: SimulatedStore; cancelled: boolean }> {
   const store = new SimulatedStore();
-  let run = SimulatedRun.start(plan, store, luckOf(seed));
+  const run = SimulatedRun.start(plan, store, luckOf(seed));
   let cancelled = false;
   for (const { type, pick } of actions) {
     const { nodes } = run.interpreter.state;
@@ -66,7 +73,8 @@ async function play(plan: PlanIndex, seed: number, actions: readonly Action[]): 
           if (after?.status === 'succeeded') expect(after.outputs).toEqual(node.outputs);
           else expect(['running', 'awaiting', 'waiting']).toContain(after?.status);
           // A gate's verdict that was committed but not yet taken may send it back.
-          if (after?.round === node.round && store.order.some((commit) => commit.facts.key === path)) expect(after?.status, `'${path}' had a committed outcome`).toBe('succeeded');
+          if (after?.round === node.round && store.order.some((commit) => commit.facts.key === path))
+            expect(after?.status, `'${path}' had a committed outcome`).toBe('succeeded');
         }
         break;
       }
@@ -83,7 +91,11 @@ async function play(plan: PlanIndex, seed: number, actions: readonly Action[]): 
           if (touches(path)) continue;
           expect(after[path], `'${path}' was touched by a retry of '${key}'`).toEqual(node);
         }
-        if (!wasFailedComposite && before[key]?.token !== 0) expect(after[key]?.token === before[key]?.token && after[key]?.status === 'succeeded', `'${key}' was not reset`).toBe(false);
+        if (!wasFailedComposite && before[key]?.token !== 0)
+          expect(
+            after[key]?.token === before[key]?.token && after[key]?.status === 'succeeded',
+            `'${key}' was not reset`,
+          ).toBe(false);
         break;
       }
     }
@@ -120,12 +132,31 @@ describe('interpreter', () => {
             const live = input.sources.flatMap((from): unknown[] => {
               if (from.node === null) return [state.instances[instance]?.inputs[from.port] ?? []].flat();
               const producer = state.nodes[instance + from.node];
-              if (producer?.status === 'failed') return from.port === 'error' && producer.failure ? [{ literal: { code: producer.failure.code, message: producer.failure.message, fix: producer.failure.fix ?? '', place: producer.failure.place ?? {} } }] : [];
+              if (producer?.status === 'failed')
+                return from.port === 'error' && producer.failure
+                  ? [
+                      {
+                        literal: {
+                          code: producer.failure.code,
+                          message: producer.failure.message,
+                          fix: producer.failure.fix ?? '',
+                          place: producer.failure.place ?? {},
+                        },
+                      },
+                    ]
+                  : [];
               return [producer?.outputs?.[from.port] ?? []].flat();
             });
             if (live.length > 0) inputs[port] = live;
           }
-          const made = store.order.find((commit) => commit.facts.key === key && commit.result.status === 'succeeded' && digest(commit.result.outputs) === digest(node.outputs) && commit.facts.params === params && digest(commit.facts.inputs) === digest(inputs));
+          const made = store.order.find(
+            (commit) =>
+              commit.facts.key === key &&
+              commit.result.status === 'succeeded' &&
+              digest(commit.result.outputs) === digest(node.outputs) &&
+              commit.facts.params === params &&
+              digest(commit.facts.inputs) === digest(inputs),
+          );
           expect(made, `'${key}' shows a result made from its present params and inputs`).toBeDefined();
         }
       }),

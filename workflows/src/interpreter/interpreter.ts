@@ -1,14 +1,14 @@
 import type { ReportedNode, Slot } from '@cua-forge/spec/engine';
 import type { NodeEdits } from '@cua-forge/spec/store-port';
 import { dispatchReady } from './dispatch.ts';
-import { Machine } from './machine.ts';
 import type { Located } from './machine.ts';
+import { Machine } from './machine.ts';
 import { onSlice, onSplit, startMap } from './maps.ts';
 import type { PlanIndex } from './plan-index.ts';
 import { decideRepairs, judge } from './repair.ts';
 import { retry, retryProblem } from './retry.ts';
-import { iterationInstance, pathOf, subgraphInstance } from './state.ts';
 import type { Command, Event, ExecutionFacts, Result, RunState } from './state.ts';
+import { iterationInstance, pathOf, subgraphInstance } from './state.ts';
 
 export interface InterpreterOptions {
   /** Dispatch regions of cheap nodes as batches; off while a run is restored, where each node is looked up alone. */
@@ -31,7 +31,12 @@ export class Interpreter {
   }
 
   /** Adds a scope instance that this workflow runs; then send `start`. */
-  openRoot(path: string, scope: string, inputs: Record<string, Slot>, options: { fresh?: boolean; excluded?: ReadonlySet<string>; bypass?: ReadonlySet<string> } = {}): void {
+  openRoot(
+    path: string,
+    scope: string,
+    inputs: Record<string, Slot>,
+    options: { fresh?: boolean; excluded?: ReadonlySet<string>; bypass?: ReadonlySet<string> } = {},
+  ): void {
     this.machine.open(path, scope, inputs, null, options.fresh ?? false);
     for (const id of options.excluded ?? []) {
       const node = this.machine.at(pathOf(path, id));
@@ -70,7 +75,19 @@ export class Interpreter {
       for (const [port, values] of Object.entries(resolved === 'pending' || resolved === 'skip' ? {} : resolved)) {
         inputs[port] = values.flatMap((value) => ('token' in value ? [] : [value]));
       }
-      return [{ key, scope: node.instance.scope, node: node.plan.id, params: this.machine.paramsOf(node), inputs, feedback: [], token: state.token, round: state.round, attempt: state.attempt }];
+      return [
+        {
+          key,
+          scope: node.instance.scope,
+          node: node.plan.id,
+          params: this.machine.paramsOf(node),
+          inputs,
+          feedback: [],
+          token: state.token,
+          round: state.round,
+          attempt: state.attempt,
+        },
+      ];
     });
   }
 
@@ -80,7 +97,9 @@ export class Interpreter {
 
   /** Paths of failed nodes below a prefix. */
   failedKeys(prefix: string): string[] {
-    return Object.entries(this.state.nodes).flatMap(([key, node]) => (node.status === 'failed' && key.startsWith(prefix) && !this.machine.at(key).plan.handlesError ? [key] : []));
+    return Object.entries(this.state.nodes).flatMap(([key, node]) =>
+      node.status === 'failed' && key.startsWith(prefix) && !this.machine.at(key).plan.handlesError ? [key] : [],
+    );
   }
 
   private take(event: Event): void {
@@ -106,7 +125,12 @@ export class Interpreter {
           if (node.plan.op.type === 'map') onSlice(machine, node, event);
           return;
         }
-        if (node.state.token !== event.token || (node.state.status !== 'running' && node.state.status !== 'awaiting') || node.state.held) return;
+        if (
+          node.state.token !== event.token ||
+          (node.state.status !== 'running' && node.state.status !== 'awaiting') ||
+          node.state.held
+        )
+          return;
         if (event.type === 'finished') this.finish(node, event.result);
         else if (event.type === 'elapsed') this.elapsed(node);
         else if (machine.state.cancelling) machine.cancelNode(node);
@@ -174,7 +198,13 @@ export class Interpreter {
       case 'repeat':
         machine.begin(node, 'running');
         node.state.iteration = 1;
-        machine.open(iterationInstance(key, 1), op.scope, slots, key, node.state.bypass === true || node.instance.fresh);
+        machine.open(
+          iterationInstance(key, 1),
+          op.scope,
+          slots,
+          key,
+          node.state.bypass === true || node.instance.fresh,
+        );
         return;
       case 'map':
         startMap(machine, node);
@@ -230,7 +260,12 @@ export class Interpreter {
         return;
       case 'cancelled':
         if (machine.state.cancelling) machine.cancelNode(node);
-        else machine.fail(node, { code: 'node.cancelled', message: 'The execution was cancelled from outside.', fix: 'Retry the node.' });
+        else
+          machine.fail(node, {
+            code: 'node.cancelled',
+            message: 'The execution was cancelled from outside.',
+            fix: 'Retry the node.',
+          });
         return;
       case 'unexecuted':
         machine.leave(node);
@@ -250,7 +285,12 @@ export class Interpreter {
     else if (op.type === 'approval') {
       if (op.onTimeout === 'approve') this.record(node, { approved: value }, 'decision');
       else if (op.onTimeout === 'reject') this.record(node, { rejected: value }, 'decision');
-      else machine.fail(node, { code: 'approval.timeout', message: 'Nobody decided in time.', fix: 'Retry the node to ask again.' });
+      else
+        machine.fail(node, {
+          code: 'approval.timeout',
+          message: 'Nobody decided in time.',
+          fix: 'Retry the node to ask again.',
+        });
     }
   }
 
@@ -258,7 +298,11 @@ export class Interpreter {
     const node = this.machine.find(event.key);
     if (!node || !this.awaitsDecision(event.key)) return;
     const value = this.valueOf(node);
-    node.state.note = `${event.decision === 'approve' ? 'approved' : 'rejected'} by ${event.by}${event.note === '' ? '' : `: ${event.note}`}`.slice(0, 300);
+    node.state.note =
+      `${event.decision === 'approve' ? 'approved' : 'rejected'} by ${event.by}${event.note === '' ? '' : `: ${event.note}`}`.slice(
+        0,
+        300,
+      );
     const { note } = node.state;
     this.record(node, event.decision === 'approve' ? { approved: value } : { rejected: value }, 'decision');
     node.state.note = note;
@@ -274,7 +318,14 @@ export class Interpreter {
   private settle(path: string): void {
     const { machine } = this;
     const instance = machine.state.instances[path];
-    if (!instance || instance.active > 0 || instance.settled !== 'open' || machine.worklist.length > 0 || machine.ready.length > 0) return;
+    if (
+      !instance ||
+      instance.active > 0 ||
+      instance.settled !== 'open' ||
+      machine.worklist.length > 0 ||
+      machine.ready.length > 0
+    )
+      return;
     const nodes = machine.scopeOf(path).scope.nodes.map((node) => machine.at(pathOf(path, node.id)));
     const failed = nodes.find((node) => node.state.status === 'failed' && !node.plan.handlesError);
     const cancelled = nodes.some((node) => node.state.status === 'cancelled');
@@ -283,7 +334,10 @@ export class Interpreter {
     else if (failed || stuck) instance.settled = 'failed';
     else instance.settled = 'succeeded';
     const failure = failed
-      ? { ...(failed.state.failure ?? { code: 'internal' as const, message: 'failed without a reason' }), place: { ...failed.state.failure?.place, node: failed.state.failure?.place?.node ?? failed.key } }
+      ? {
+          ...(failed.state.failure ?? { code: 'internal' as const, message: 'failed without a reason' }),
+          place: { ...failed.state.failure?.place, node: failed.state.failure?.place?.node ?? failed.key },
+        }
       : stuck && !cancelled
         ? { code: 'internal' as const, message: `'${stuck.key}' never became ready.` }
         : null;
@@ -297,7 +351,13 @@ export class Interpreter {
     if (instance.settled === 'cancelled') machine.cancelNode(composite);
     else if (failure) machine.fail(composite, failure);
     else if (composite.plan.op.type === 'repeat') {
-      machine.commands.push({ type: 'until', key: composite.key, token: composite.state.token, params: machine.paramsOf(composite), outputs });
+      machine.commands.push({
+        type: 'until',
+        key: composite.key,
+        token: composite.state.token,
+        params: machine.paramsOf(composite),
+        outputs,
+      });
     } else machine.succeed(composite, outputs);
   }
 
@@ -311,13 +371,24 @@ export class Interpreter {
     if (holds || (iteration >= op.maxRounds && op.onLimit === 'accept')) {
       machine.succeed(node, { ...(value === undefined ? {} : { value }), rounds: { literal: iteration } });
     } else if (iteration >= op.maxRounds) {
-      machine.fail(node, { code: 'repeat.limit', message: `The condition did not hold after ${iteration} iterations.`, fix: 'Allow more rounds, accept the last value, or mend the body.', place: { node: node.key } });
+      machine.fail(node, {
+        code: 'repeat.limit',
+        message: `The condition did not hold after ${iteration} iterations.`,
+        fix: 'Allow more rounds, accept the last value, or mend the body.',
+        place: { node: node.key },
+      });
     } else {
       node.state.iteration = iteration + 1;
       node.state.note = `iteration ${iteration + 1} of at most ${op.maxRounds}`;
       const previous = machine.instance(iterationInstance(node.key, iteration));
       machine.note(node);
-      machine.open(iterationInstance(node.key, iteration + 1), op.scope, { ...previous.inputs, ...outputs }, node.key, previous.fresh);
+      machine.open(
+        iterationInstance(node.key, iteration + 1),
+        op.scope,
+        { ...previous.inputs, ...outputs },
+        node.key,
+        previous.fresh,
+      );
     }
   }
 
@@ -349,4 +420,3 @@ export class Interpreter {
     }
   }
 }
-

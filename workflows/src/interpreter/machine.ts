@@ -2,10 +2,10 @@ import type { MemberInput, ReportedNode, Slot } from '@cua-forge/spec/engine';
 import type { Failure } from '@cua-forge/spec/errors';
 import type { JsonObject } from '@cua-forge/spec/json';
 import type { PlanNode } from '@cua-forge/spec/plan';
-import { itemInstance, iterationInstance, pathOf, splitPath, subgraphInstance } from './state.ts';
-import type { Command, InstanceState, NodeState, RunState } from './state.ts';
-import type { PlanIndex, ScopeIndex } from './plan-index.ts';
 import { mapCounts } from './map-counts.ts';
+import type { PlanIndex, ScopeIndex } from './plan-index.ts';
+import type { Command, InstanceState, NodeState, RunState } from './state.ts';
+import { itemInstance, iterationInstance, pathOf, splitPath, subgraphInstance } from './state.ts';
 
 /** A node with everything around it. */
 export interface Located {
@@ -115,7 +115,8 @@ export class Machine {
   }
 
   wakeConsumers(node: Located): void {
-    for (const consumer of node.index.consumers.get(node.plan.id) ?? []) this.worklist.push(pathOf(node.path, consumer));
+    for (const consumer of node.index.consumers.get(node.plan.id) ?? [])
+      this.worklist.push(pathOf(node.path, consumer));
     this.touched.add(node.path);
   }
 
@@ -162,7 +163,8 @@ export class Machine {
   dropInside(node: Located, fromIteration = 1): void {
     if (node.plan.op.type === 'subgraph') this.dropInstance(subgraphInstance(node.key));
     if (node.plan.op.type === 'repeat') {
-      for (let n = fromIteration; n <= (node.state.iteration ?? 0); n++) this.dropInstance(iterationInstance(node.key, n));
+      for (let n = fromIteration; n <= (node.state.iteration ?? 0); n++)
+        this.dropInstance(iterationInstance(node.key, n));
     }
   }
 
@@ -188,7 +190,8 @@ export class Machine {
   /** What a port offers: a value, nothing ever (`dead`), nothing yet (`pending`). */
   slotAt(path: string, source: { node: string | null; port: string }): Slot | 'dead' | 'pending' {
     const instance = this.instance(path);
-    if (source.node === null) return instance.inputs[source.port] ?? this.scopeOf(path).scope.defaults?.[source.port] ?? 'dead';
+    if (source.node === null)
+      return instance.inputs[source.port] ?? this.scopeOf(path).scope.defaults?.[source.port] ?? 'dead';
     const node = this.at(pathOf(path, source.node));
     switch (node.state.status) {
       case 'succeeded':
@@ -278,7 +281,9 @@ export class Machine {
 
 /** The value of an `error` port. */
 function failureValue(failure: Failure): JsonObject {
-  const place = Object.fromEntries(Object.entries(failure.place ?? {}).filter((entry): entry is [string, string | number] => entry[1] !== undefined));
+  const place = Object.fromEntries(
+    Object.entries(failure.place ?? {}).filter((entry): entry is [string, string | number] => entry[1] !== undefined),
+  );
   return { code: failure.code, message: failure.message, fix: failure.fix ?? '', place };
 }
 
@@ -287,7 +292,8 @@ export function outermostItem(machine: Machine, key: string): { mapKey: string; 
   for (const match of key.matchAll(/\[(\d+)\]/g)) {
     const mapKey = key.slice(0, match.index);
     const item = Number(match[1]);
-    if (machine.find(mapKey)?.plan.op.type === 'map' && key.startsWith(itemInstance(mapKey, item))) return { mapKey, item };
+    if (machine.find(mapKey)?.plan.op.type === 'map' && key.startsWith(itemInstance(mapKey, item)))
+      return { mapKey, item };
   }
   return null;
 }

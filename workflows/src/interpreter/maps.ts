@@ -1,8 +1,8 @@
 import type { Slot } from '@cua-forge/spec/engine';
 import type { NodeEdits } from '@cua-forge/spec/store-port';
 import type { Located, Machine } from './machine.ts';
-import { itemInstance } from './state.ts';
 import type { Event, MapState } from './state.ts';
+import { itemInstance } from './state.ts';
 
 type Op<T> = Extract<Located['plan']['op'], { type: T }>;
 
@@ -30,10 +30,23 @@ export function startMap(machine: Machine, node: Located): void {
   const token = machine.begin(node, 'running');
   const op = mapOp(node);
   if ('literal' in inputs.list) {
-    machine.fail(node, { code: 'input.invalid', message: 'The items are not a list.', fix: 'Connect a port that carries a list.', place: { node: node.key, port: 'items' } });
+    machine.fail(node, {
+      code: 'input.invalid',
+      message: 'The items are not a list.',
+      fix: 'Connect a port that carries a list.',
+      place: { node: node.key, port: 'items' },
+    });
     return;
   }
-  machine.commands.push({ type: 'split', key: node.key, token, scope: op.scope, ...inputs, maxItems: op.maxItems, reuse: !node.state.bypass });
+  machine.commands.push({
+    type: 'split',
+    key: node.key,
+    token,
+    scope: op.scope,
+    ...inputs,
+    maxItems: op.maxItems,
+    reuse: !node.state.bypass,
+  });
 }
 
 export function onSplit(machine: Machine, node: Located, event: Extract<Event, { type: 'split' }>): void {

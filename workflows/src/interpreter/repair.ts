@@ -1,5 +1,5 @@
-import type { Verdict } from '@cua-forge/spec/kind';
 import type { Slot } from '@cua-forge/spec/engine';
+import type { Verdict } from '@cua-forge/spec/kind';
 import type { Located, Machine } from './machine.ts';
 import { withDescendants } from './plan-index.ts';
 import { pathOf } from './state.ts';
@@ -28,12 +28,22 @@ export function judge(machine: Machine, gate: Located, verdict: Verdict, outputs
   }
   const rule = gate.plan.repair;
   if (!rule) {
-    machine.fail(gate, { code: 'gate.rejected', message: `Asks for a repair, but has no repair target. ${evidence}`, fix: 'Give the gate a repair target upstream, or change what it judges.', place });
+    machine.fail(gate, {
+      code: 'gate.rejected',
+      message: `Asks for a repair, but has no repair target. ${evidence}`,
+      fix: 'Give the gate a repair target upstream, or change what it judges.',
+      place,
+    });
     return;
   }
   const used = gate.state.repairs ?? 0;
   if (used >= rule.rounds) {
-    machine.fail(gate, { code: 'gate.exhausted', message: `Still not right after ${used} ${used === 1 ? 'repair' : 'repairs'}. ${evidence}`, fix: `Allow more rounds, or mend '${rule.target}'.`, place });
+    machine.fail(gate, {
+      code: 'gate.exhausted',
+      message: `Still not right after ${used} ${used === 1 ? 'repair' : 'repairs'}. ${evidence}`,
+      fix: `Allow more rounds, or mend '${rule.target}'.`,
+      place,
+    });
     return;
   }
   gate.state.held = { feedback: (verdict.feedback ?? evidence).slice(0, FEEDBACK_LIMIT), evidence };
@@ -53,7 +63,11 @@ export function decideRepairs(machine: Machine, path: string): void {
   const affected = withDescendants(index, targets).map((id) => machine.at(pathOf(path, id)));
   const gates = affected.filter((node) => node.plan.gate);
   if (gates.some((gate) => gate.state.status === 'running' && !gate.state.held)) return;
-  const rejecting = gates.find((gate) => gate.state.status === 'failed' && (gate.state.failure?.code === 'gate.rejected' || gate.state.failure?.code === 'gate.exhausted'));
+  const rejecting = gates.find(
+    (gate) =>
+      gate.state.status === 'failed' &&
+      (gate.state.failure?.code === 'gate.rejected' || gate.state.failure?.code === 'gate.exhausted'),
+  );
   if (rejecting) {
     for (const gate of held) {
       machine.fail(gate, {

@@ -6,7 +6,9 @@ import type { Command, Execution, ExecutionFacts, Result } from './state.ts';
 export interface Recall {
   /** Newest committed result of an execution with these facts, or null. */
   outcome(facts: ExecutionFacts): Promise<Result | null>;
-  split(command: Extract<Command, { type: 'split' }>): Promise<{ count: number; succeeded: number[]; failed: number[] }>;
+  split(
+    command: Extract<Command, { type: 'split' }>,
+  ): Promise<{ count: number; succeeded: number[]; failed: number[] }>;
   until(command: Extract<Command, { type: 'until' }>): Promise<boolean>;
 }
 
@@ -25,14 +27,21 @@ export async function restore(interpreter: Interpreter, recall: Recall): Promise
       case 'execute': {
         for (const execution of command.executions) {
           const result = await recall.outcome(factsOf(command.scope, execution));
-          if (result) queue.push(...interpreter.apply({ type: 'finished', key: execution.key, token: execution.token, result }));
+          if (result)
+            queue.push(...interpreter.apply({ type: 'finished', key: execution.key, token: execution.token, result }));
           else open.push({ ...command, executions: [execution] });
         }
         break;
       }
       case 'record':
       case 'collect': {
-        const inputs = command.type === 'record' ? slotsOf(command.inputs) : { items: [command.list], ...Object.fromEntries(Object.entries(command.shared).map(([port, slot]) => [port, [slot]])) };
+        const inputs =
+          command.type === 'record'
+            ? slotsOf(command.inputs)
+            : {
+                items: [command.list],
+                ...Object.fromEntries(Object.entries(command.shared).map(([port, slot]) => [port, [slot]])),
+              };
         const { key, scope, node, params, token, round, attempt } = command;
         const result = await recall.outcome({ key, scope, node, params, inputs, feedback: [], token, round, attempt });
         if (result) queue.push(...interpreter.apply({ type: 'finished', key, token, result }));
@@ -40,14 +49,34 @@ export async function restore(interpreter: Interpreter, recall: Recall): Promise
         break;
       }
       case 'split':
-        queue.push(...interpreter.apply({ type: 'split', key: command.key, token: command.token, ...(await recall.split(command)), keepFailed: true }));
+        queue.push(
+          ...interpreter.apply({
+            type: 'split',
+            key: command.key,
+            token: command.token,
+            ...(await recall.split(command)),
+            keepFailed: true,
+          }),
+        );
         break;
       case 'until':
-        queue.push(...interpreter.apply({ type: 'until', key: command.key, token: command.token, holds: await recall.until(command) }));
+        queue.push(
+          ...interpreter.apply({
+            type: 'until',
+            key: command.key,
+            token: command.token,
+            holds: await recall.until(command),
+          }),
+        );
         break;
       case 'abandon': {
         const { tokens } = command;
-        open = open.filter((other) => !(other.type === 'execute' ? other.executions.some((execution) => tokens.includes(execution.token)) : 'token' in other && tokens.includes(other.token)));
+        open = open.filter(
+          (other) =>
+            !(other.type === 'execute'
+              ? other.executions.some((execution) => tokens.includes(execution.token))
+              : 'token' in other && tokens.includes(other.token)),
+        );
         break;
       }
       case 'abandonSlice': {

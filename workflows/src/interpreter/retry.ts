@@ -1,7 +1,7 @@
 import type { NodeEdits } from '@cua-forge/spec/store-port';
-import { outermostItem } from './machine.ts';
 import type { Located, Machine } from './machine.ts';
-import { retryInItem, pump } from './maps.ts';
+import { outermostItem } from './machine.ts';
+import { pump, retryInItem } from './maps.ts';
 import { withDescendants } from './plan-index.ts';
 import { iterationInstance, pathOf, subgraphInstance } from './state.ts';
 
@@ -20,7 +20,12 @@ export function retryProblem(machine: Machine, targets: readonly string[], edits
       continue;
     }
     if (node.state.excluded) return `'${key}' is outside the part of the graph that this run was asked for.`;
-    if (node.state.status === 'running' && node.plan.op.type !== 'map' && node.plan.op.type !== 'subgraph' && node.plan.op.type !== 'repeat') {
+    if (
+      node.state.status === 'running' &&
+      node.plan.op.type !== 'map' &&
+      node.plan.op.type !== 'subgraph' &&
+      node.plan.op.type !== 'repeat'
+    ) {
       return `'${key}' is running; cancel the run or wait for it to end.`;
     }
   }
@@ -57,7 +62,12 @@ function retryNode(machine: Machine, node: Located, edited: boolean): void {
 function failedInside(machine: Machine, node: Located): string[] {
   if (node.state.status !== 'failed') return [];
   const { op } = node.plan;
-  const path = op.type === 'subgraph' ? subgraphInstance(node.key) : op.type === 'repeat' ? iterationInstance(node.key, node.state.iteration ?? 1) : null;
+  const path =
+    op.type === 'subgraph'
+      ? subgraphInstance(node.key)
+      : op.type === 'repeat'
+        ? iterationInstance(node.key, node.state.iteration ?? 1)
+        : null;
   if (path === null || !machine.state.instances[path]) return [];
   return machine
     .scopeOf(path)

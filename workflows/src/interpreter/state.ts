@@ -83,8 +83,24 @@ export type Result =
 export type Event =
   | { type: 'start' }
   | { type: 'finished'; key: string; token: number; result: Result }
-  | { type: 'split'; key: string; token: number; count: number; succeeded: number[]; failed: number[]; keepFailed: boolean }
-  | { type: 'slice'; key: string; token: number; slice: number; succeeded: number[]; failed: number[]; cancelled: number[] }
+  | {
+      type: 'split';
+      key: string;
+      token: number;
+      count: number;
+      succeeded: number[];
+      failed: number[];
+      keepFailed: boolean;
+    }
+  | {
+      type: 'slice';
+      key: string;
+      token: number;
+      slice: number;
+      succeeded: number[];
+      failed: number[];
+      cancelled: number[];
+    }
   | { type: 'until'; key: string; token: number; holds: boolean }
   | { type: 'elapsed'; key: string; token: number }
   | { type: 'decision'; key: string; decision: 'approve' | 'reject'; by: string; note: string }
@@ -109,14 +125,66 @@ export type Command =
   | { type: 'execute'; scope: string; executions: Execution[] }
   | { type: 'abandon'; tokens: number[] }
   /** Commit these outputs as this node's outcome without executing anything, then report `finished`. */
-  | { type: 'record'; key: string; scope: string; node: string; token: number; round: number; attempt: number; outputs: Record<string, Slot>; origin: 'pinned' | 'decision'; params: string; inputs: Record<string, MemberInput[]> }
-  | { type: 'split'; key: string; token: number; scope: string; list: Slot; shared: Record<string, Slot>; maxItems: number; reuse: boolean }
-  | { type: 'slice'; key: string; token: number; slice: number; scope: string; items: number[]; list: ValueRef; shared: Record<string, Slot>; edits: NodeEdits; resume: boolean; retry: string[] | 'failed'; fresh: boolean }
+  | {
+      type: 'record';
+      key: string;
+      scope: string;
+      node: string;
+      token: number;
+      round: number;
+      attempt: number;
+      outputs: Record<string, Slot>;
+      origin: 'pinned' | 'decision';
+      params: string;
+      inputs: Record<string, MemberInput[]>;
+    }
+  | {
+      type: 'split';
+      key: string;
+      token: number;
+      scope: string;
+      list: Slot;
+      shared: Record<string, Slot>;
+      maxItems: number;
+      reuse: boolean;
+    }
+  | {
+      type: 'slice';
+      key: string;
+      token: number;
+      slice: number;
+      scope: string;
+      items: number[];
+      list: ValueRef;
+      shared: Record<string, Slot>;
+      edits: NodeEdits;
+      resume: boolean;
+      retry: string[] | 'failed';
+      fresh: boolean;
+    }
   | { type: 'abandonSlice'; key: string; slice: number }
-  | { type: 'collect'; key: string; token: number; scope: string; node: string; round: number; attempt: number; params: string; list: Slot; shared: Record<string, Slot>; count: number }
+  | {
+      type: 'collect';
+      key: string;
+      token: number;
+      scope: string;
+      node: string;
+      round: number;
+      attempt: number;
+      params: string;
+      list: Slot;
+      shared: Record<string, Slot>;
+      count: number;
+    }
   | { type: 'until'; key: string; token: number; params: string; outputs: Record<string, Slot> }
   | { type: 'wait'; key: string; token: number; milliseconds: number }
-  | { type: 'settled'; instance: string; status: 'succeeded' | 'failed' | 'cancelled'; outputs: Record<string, Slot>; failure: Failure | null };
+  | {
+      type: 'settled';
+      instance: string;
+      status: 'succeeded' | 'failed' | 'cancelled';
+      outputs: Record<string, Slot>;
+      failure: Failure | null;
+    };
 
 /** What one execution is computed from; two with equal facts have equal results. */
 export interface ExecutionFacts {

@@ -1,6 +1,14 @@
 import type { RunBatchInput, RunGraphInput, RunResult } from '@cua-forge/spec/engine';
 import { runWorkflowId, searchAttributes, workflowTypes } from '@cua-forge/spec/engine-names';
-import { CancellationScope, condition, continueAsNew, isCancellation, setCurrentDetails, startChild, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  continueAsNew,
+  isCancellation,
+  setCurrentDetails,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { local } from '../driver/activities.ts';
 
 /** Runs started in one history; then the batch drains and goes on in a new one. */
@@ -40,14 +48,22 @@ export async function runBatch(input: RunBatchInput): Promise<{ done: number }> 
       await condition(() => open < free.open || cancelled || (open < input.window && next < last));
       if (cancelled) await condition(() => open === 0);
     }
-    if (cancelled || next >= input.count) await local.reportBatch({ batchId: input.batchId, state: cancelled ? 'cancelled' : 'succeeded', done, count: input.count });
+    if (cancelled || next >= input.count)
+      await local.reportBatch({
+        batchId: input.batchId,
+        state: cancelled ? 'cancelled' : 'succeeded',
+        done,
+        count: input.count,
+      });
   });
   if (!cancelled && next < input.count) return continueAsNew<typeof runBatch>({ ...input, next, done });
   return { done };
 }
 
 async function runOne(input: RunBatchInput, index: number): Promise<void> {
-  const { runId, title } = await CancellationScope.nonCancellable(() => local.openBatchRun({ batchId: input.batchId, index }));
+  const { runId, title } = await CancellationScope.nonCancellable(() =>
+    local.openBatchRun({ batchId: input.batchId, index }),
+  );
   const attributes = workflowInfo().searchAttributes;
   try {
     const child = await startChild<(graph: RunGraphInput) => Promise<RunResult>>(workflowTypes.runGraph, {

@@ -1,6 +1,16 @@
 import type { ApproveCommand, RetryAnswer, RetryCommand, RunGraphInput, RunResult } from '@cua-forge/spec/engine';
 import { searchAttributes, updateNames } from '@cua-forge/spec/engine-names';
-import { allHandlersFinished, ApplicationFailure, CancellationScope, condition, continueAsNew, defineUpdate, setHandler, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineUpdate,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { local } from '../driver/activities.ts';
 import { Driver } from '../driver/driver.ts';
 import { indexPlan } from '../interpreter/plan-index.ts';
@@ -33,7 +43,9 @@ export async function runGraph(input: RunGraphInput): Promise<RunResult> {
       const before = new Map(Object.entries(open.state.nodes).map(([key, node]) => [key, node.token]));
       open.settled.delete('');
       open.apply({ type: 'retry', ...command });
-      const reset = Object.entries(open.state.nodes).flatMap(([key, node]) => (before.get(key) === node.token && node.token !== 0 ? [] : [key]));
+      const reset = Object.entries(open.state.nodes).flatMap(([key, node]) =>
+        before.get(key) === node.token && node.token !== 0 ? [] : [key],
+      );
       return { reset };
     },
     {
@@ -52,7 +64,8 @@ export async function runGraph(input: RunGraphInput): Promise<RunResult> {
     },
     {
       validator: (command) => {
-        if (driver && !driver.interpreter.awaitsDecision(command.key)) throw refuse(`'${command.key}' does not wait for a decision.`);
+        if (driver && !driver.interpreter.awaitsDecision(command.key))
+          throw refuse(`'${command.key}' does not wait for a decision.`);
       },
     },
   );
@@ -62,7 +75,8 @@ export async function runGraph(input: RunGraphInput): Promise<RunResult> {
     const opened = await local.openRun(input);
     const index = indexPlan(opened.plan);
     const carried = input.carried === null ? null : await local.loadCarried(input.carried);
-    const state = carried?.state ?? opened.restored?.state ?? { ...emptyState(opened.edits), nextToken: opened.nextToken };
+    const state = carried?.state ??
+      opened.restored?.state ?? { ...emptyState(opened.edits), nextToken: opened.nextToken };
     const open = new Driver(input.runId, index, state);
     driver = open;
     outside.cancelRequested.catch(() => open.apply({ type: 'cancel' }));
@@ -81,7 +95,12 @@ export async function runGraph(input: RunGraphInput): Promise<RunResult> {
         open.drain();
         await condition(() => open.drained && allHandlersFinished());
         // What ended while draining may have ended the run.
-        if (!open.settled.has('')) return continueAsNew<typeof runGraph>({ ...input, retry: [], carried: await local.saveCarried(open.carry()) });
+        if (!open.settled.has(''))
+          return continueAsNew<typeof runGraph>({
+            ...input,
+            retry: [],
+            carried: await local.saveCarried(open.carry()),
+          });
         continue;
       }
       const { status, failure, outputs } = settled;
@@ -102,8 +121,14 @@ export async function runGraph(input: RunGraphInput): Promise<RunResult> {
   });
 }
 
-async function report(input: RunGraphInput, state: RunResult['state'], failure: RunResult['failure'], outputs: RunResult['outputs'] | null): Promise<void> {
+async function report(
+  input: RunGraphInput,
+  state: RunResult['state'],
+  failure: RunResult['failure'],
+  outputs: RunResult['outputs'] | null,
+): Promise<void> {
   // Clusters without our attributes are served too; the start was then made without them.
-  if (workflowInfo().searchAttributes[searchAttributes.skill] !== undefined) upsertSearchAttributes({ [searchAttributes.state]: [state] });
+  if (workflowInfo().searchAttributes[searchAttributes.skill] !== undefined)
+    upsertSearchAttributes({ [searchAttributes.state]: [state] });
   await local.reportRun({ runId: input.runId, epoch: input.epoch, state, failure, outputs });
 }

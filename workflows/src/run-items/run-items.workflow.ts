@@ -12,27 +12,39 @@ export async function runItems(input: RunItemsInput): Promise<ItemsResult> {
     const opened = await local.openItems(input);
     const index = indexPlan(opened.plan);
     const carried = input.carried === null ? null : await local.loadCarried(input.carried);
-    const state = carried?.state ?? opened.restored?.state ?? { ...emptyState(input.edits), nextToken: opened.nextToken };
+    const state = carried?.state ??
+      opened.restored?.state ?? { ...emptyState(input.edits), nextToken: opened.nextToken };
     const driver = new Driver(input.runId, index, state);
     outside.cancelRequested.catch(() => driver.apply({ type: 'cancel' }));
     if (carried) driver.resume(carried);
     else if (opened.restored) driver.accept(opened.restored.commands);
     else {
       for (const item of input.items) {
-        driver.interpreter.openRoot(itemInstance(input.mapKey, item), input.scope, { ...input.shared, item: { ...input.list, index: item } }, { fresh: input.fresh });
+        driver.interpreter.openRoot(
+          itemInstance(input.mapKey, item),
+          input.scope,
+          { ...input.shared, item: { ...input.list, index: item } },
+          { fresh: input.fresh },
+        );
       }
       driver.apply({ type: 'start' });
     }
     if (outside.consideredCancelled) driver.apply({ type: 'cancel' });
 
     const paths = new Map(input.items.map((item) => [item, itemInstance(input.mapKey, item)]));
-    const ended = (): boolean => [...paths.values()].every((path) => state.instances[path]?.settled !== 'open' && driver.settled.has(path));
+    const ended = (): boolean =>
+      [...paths.values()].every((path) => state.instances[path]?.settled !== 'open' && driver.settled.has(path));
     for (;;) {
       await condition(() => ended() || driver.historyIsLong);
       if (ended()) break;
       driver.drain();
       await condition(() => driver.drained);
-      if (!ended()) return continueAsNew<typeof runItems>({ ...input, resume: true, carried: await local.saveCarried(driver.carry()) });
+      if (!ended())
+        return continueAsNew<typeof runItems>({
+          ...input,
+          resume: true,
+          carried: await local.saveCarried(driver.carry()),
+        });
     }
     const result: ItemsResult = { succeeded: [], failed: [], cancelled: [] };
     const items = [];
@@ -40,9 +52,18 @@ export async function runItems(input: RunItemsInput): Promise<ItemsResult> {
       const settled = driver.settled.get(path);
       if (!settled) continue;
       result[settled.status].push(item);
-      if (settled.status !== 'cancelled') items.push({ item, token: state.nextToken++, outputs: settled.outputs, failure: settled.failure });
+      if (settled.status !== 'cancelled')
+        items.push({ item, token: state.nextToken++, outputs: settled.outputs, failure: settled.failure });
     }
-    if (items.length > 0) await local.commitItems({ runId: input.runId, mapKey: input.mapKey, scope: input.scope, list: input.list, shared: input.shared, items });
+    if (items.length > 0)
+      await local.commitItems({
+        runId: input.runId,
+        mapKey: input.mapKey,
+        scope: input.scope,
+        list: input.list,
+        shared: input.shared,
+        items,
+      });
     return result;
   });
 }

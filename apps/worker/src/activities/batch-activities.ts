@@ -8,7 +8,10 @@ export function batchActivities(store: Store): Pick<EngineActivities, 'openBatch
     async openBatchRun(raw) {
       const { batchId, index } = OpenBatchRun.parse(raw);
       const batch = await store.meta.getBatch(batchId);
-      if (!batch) throw new ForgeError('not-found', `The store has no batch '${batchId}'.`, { fix: 'Server and worker must use the same store.' });
+      if (!batch)
+        throw new ForgeError('not-found', `The store has no batch '${batchId}'.`, {
+          fix: 'Server and worker must use the same store.',
+        });
       const runId = `${batchId}-${index}`;
       const seed = batch.seed + index;
       const title = `${batch.title}, seed ${seed}`;
@@ -41,7 +44,9 @@ export function batchActivities(store: Store): Pick<EngineActivities, 'openBatch
     async reportBatch(raw) {
       const { batchId, state, done, count } = ReportBatch.parse(raw);
       await store.meta.updateBatch(batchId, { state, endedAt: Date.now() });
-      await store.meta.addEvents([{ runId: batchId, type: 'batch', data: { state, done, count }, at: Date.now(), dedupe: `batch-${state}` }]);
+      await store.meta.addEvents([
+        { runId: batchId, type: 'batch', data: { state, done, count }, at: Date.now(), dedupe: `batch-${state}` },
+      ]);
     },
   };
 }

@@ -1,15 +1,18 @@
-import type { EngineActivities } from '@cua-forge/spec/engine';
-import type { MemberResult } from '@cua-forge/spec/engine';
+import type { EngineActivities, MemberResult } from '@cua-forge/spec/engine';
 import { ExecuteBatch } from '@cua-forge/spec/engine';
 import { toForgeError } from '@cua-forge/spec/errors';
 import type { ValueRef } from '@cua-forge/spec/value';
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
-import { executeMember, resultOf, TryAgain } from '../executor/execute-member.ts';
 import type { Delivery, ExecutorParts } from '../executor/execute-member.ts';
+import { executeMember, resultOf, TryAgain } from '../executor/execute-member.ts';
 import type { RunFacts } from '../executor/run-facts.ts';
 import type { ProgressWriter } from '../progress-writer.ts';
 
-export function executeActivities(parts: ExecutorParts, facts: RunFacts, progress: ProgressWriter): Pick<EngineActivities, 'executeNodes' | 'recallMembers'> {
+export function executeActivities(
+  parts: ExecutorParts,
+  facts: RunFacts,
+  progress: ProgressWriter,
+): Pick<EngineActivities, 'executeNodes' | 'recallMembers'> {
   return {
     async executeNodes(input) {
       const { runId, attempts, members } = ExecuteBatch.parse(input);
@@ -24,7 +27,10 @@ export function executeActivities(parts: ExecutorParts, facts: RunFacts, progres
           progress.add(runId, key, message, fraction);
         },
       };
-      const beat = info.isLocal || info.heartbeatTimeoutMs === undefined ? null : setInterval(() => context.heartbeat(), Math.max(250, info.heartbeatTimeoutMs / 3));
+      const beat =
+        info.isLocal || info.heartbeatTimeoutMs === undefined
+          ? null
+          : setInterval(() => context.heartbeat(), Math.max(250, info.heartbeatTimeoutMs / 3));
       try {
         const run = await facts.run(runId);
         const made = new Map<number, Record<string, ValueRef>>();
@@ -37,7 +43,13 @@ export function executeActivities(parts: ExecutorParts, facts: RunFacts, progres
           if (result.outputs) made.set(member.token, result.outputs);
         }
         const failure = members.length === 1 ? results[0]?.failure : undefined;
-        if (failure && !info.isLocal) throw ApplicationFailure.create({ message: failure.message, type: failure.code, nonRetryable: true, details: [failure] });
+        if (failure && !info.isLocal)
+          throw ApplicationFailure.create({
+            message: failure.message,
+            type: failure.code,
+            nonRetryable: true,
+            details: [failure],
+          });
         return results;
       } catch (thrown) {
         throw forTemporal(thrown, context.cancellationSignal);
@@ -48,7 +60,9 @@ export function executeActivities(parts: ExecutorParts, facts: RunFacts, progres
 
     async recallMembers(input) {
       const { runId, members } = ExecuteBatch.parse(input);
-      const outcomes = await Promise.all(members.map(({ key, token }) => parts.store.meta.findOutcome(runId, key, token)));
+      const outcomes = await Promise.all(
+        members.map(({ key, token }) => parts.store.meta.findOutcome(runId, key, token)),
+      );
       return outcomes.flatMap((outcome) => (outcome ? [resultOf(outcome)] : []));
     },
   };

@@ -1,23 +1,25 @@
-import type { EngineActivities, OpenedRun } from '@cua-forge/spec/engine';
-import { CarriedState } from './carried.ts';
+import type { EngineActivities, OpenedRun, Slot } from '@cua-forge/spec/engine';
 import { EvaluateUntil, RecordOutcome, ReportRun, RunGraphInput } from '@cua-forge/spec/engine';
-import type { Slot } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { canonicalJson } from '@cua-forge/spec/json';
 import type { Outcome, RunRecord, RunState as State, Store } from '@cua-forge/spec/store-port';
 import { TaskPackage } from '@cua-forge/spec/task';
 import { Interpreter } from '@cua-forge/workflows/interpreter/interpreter';
 import { indexPlan, withAncestors, withDescendants } from '@cua-forge/workflows/interpreter/plan-index';
-import { emptyState } from '@cua-forge/workflows/interpreter/state';
 import type { Command, RunState } from '@cua-forge/workflows/interpreter/state';
+import { emptyState } from '@cua-forge/workflows/interpreter/state';
 import { resultOf } from '../executor/execute-member.ts';
-import { nextTokenAfter, restoreInterpreter, untilOf } from '../executor/restore-run.ts';
 import type { Memory } from '../executor/restore-run.ts';
+import { nextTokenAfter, restoreInterpreter, untilOf } from '../executor/restore-run.ts';
 import type { RunFacts } from '../executor/run-facts.ts';
-import { fingerprintOf } from '../executor/values.ts';
 import type { Values } from '../executor/values.ts';
+import { fingerprintOf } from '../executor/values.ts';
+import { CarriedState } from './carried.ts';
 
-type RunActivities = Pick<EngineActivities<RunState, Command>, 'openRun' | 'loadCarried' | 'saveCarried' | 'recordOutcome' | 'evaluateUntil' | 'reportRun'>;
+type RunActivities = Pick<
+  EngineActivities<RunState, Command>,
+  'openRun' | 'loadCarried' | 'saveCarried' | 'recordOutcome' | 'evaluateUntil' | 'reportRun'
+>;
 
 const CLOSED: readonly State[] = ['succeeded', 'failed', 'cancelled', 'terminated'];
 /** A package value larger than this is no package. */
@@ -28,14 +30,34 @@ export function runActivities(store: Store, values: Values, facts: RunFacts): Ru
     async openRun(raw) {
       const input = RunGraphInput.parse(raw);
       const run = await store.meta.getRun(input.runId);
-      if (!run) throw new ForgeError('run.not-found', `The store has no run '${input.runId}'.`, { fix: 'Server and worker must use the same store.' });
+      if (!run)
+        throw new ForgeError('run.not-found', `The store has no run '${input.runId}'.`, {
+          fix: 'Server and worker must use the same store.',
+        });
       const plan = await facts.plan(run.planHash);
       if (CLOSED.includes(run.state) || run.state === 'queued') {
-        await store.meta.updateRun(run.id, { state: 'running', failure: null, endedAt: null, ...(run.startedAt === null ? { startedAt: Date.now() } : {}) });
+        await store.meta.updateRun(run.id, {
+          state: 'running',
+          failure: null,
+          endedAt: null,
+          ...(run.startedAt === null ? { startedAt: Date.now() } : {}),
+        });
         await announce(store, run, 'running', input.epoch, 'opened');
       }
-      const opened = { plan, title: run.title, skill: run.skill, mode: run.mode, inputs: run.inputs, edits: run.edits, batchId: run.batchId, nextToken: 1 };
-      const restored = input.carried !== null || (input.epoch === 1 && run.selection.mode === 'all' && run.baseRun === null) ? null : await reopen(store, values, run, opened, input.retry);
+      const opened = {
+        plan,
+        title: run.title,
+        skill: run.skill,
+        mode: run.mode,
+        inputs: run.inputs,
+        edits: run.edits,
+        batchId: run.batchId,
+        nextToken: 1,
+      };
+      const restored =
+        input.carried !== null || (input.epoch === 1 && run.selection.mode === 'all' && run.baseRun === null)
+          ? null
+          : await reopen(store, values, run, opened, input.retry);
       return { ...opened, restored };
     },
 
@@ -50,8 +72,18 @@ export function runActivities(store: Store, values: Values, facts: RunFacts): Ru
     async recordOutcome(raw) {
       const input = RecordOutcome.parse(raw);
       const refs = async (slots: Record<string, Slot[]>) =>
-        Object.fromEntries(await Promise.all(Object.entries(slots).map(async ([port, all]) => [port, await Promise.all(all.map((slot) => values.refOf(slot)))] as const)));
-      const outputs = Object.fromEntries(await Promise.all(Object.entries(input.outputs).map(async ([port, slot]) => [port, await values.refOf(slot)] as const)));
+        Object.fromEntries(
+          await Promise.all(
+            Object.entries(slots).map(
+              async ([port, all]) => [port, await Promise.all(all.map((slot) => values.refOf(slot)))] as const,
+            ),
+          ),
+        );
+      const outputs = Object.fromEntries(
+        await Promise.all(
+          Object.entries(input.outputs).map(async ([port, slot]) => [port, await values.refOf(slot)] as const),
+        ),
+      );
       const now = Date.now();
       const { runId, key, token, round, attempt, kind, title, params, origin } = input;
       const outcome: Outcome = {
@@ -83,22 +115,40 @@ export function runActivities(store: Store, values: Values, facts: RunFacts): Ru
       // A later opening of the run has the word now.
       if (!run || run.epoch > input.epoch) return;
       const ended = CLOSED.includes(input.state);
-      const outputs = input.outputs ? Object.fromEntries(await Promise.all(Object.entries(input.outputs).map(async ([name, slot]) => [name, await values.refOf(slot)] as const))) : null;
+      const outputs = input.outputs
+        ? Object.fromEntries(
+            await Promise.all(
+              Object.entries(input.outputs).map(async ([name, slot]) => [name, await values.refOf(slot)] as const),
+            ),
+          )
+        : null;
       if (input.state === 'succeeded' && outputs) await addPackages(store, values, run, outputs);
-      await store.meta.updateRun(run.id, { state: input.state, failure: input.failure, ...(outputs ? { outputs } : {}), ...(ended ? { endedAt: Date.now() } : {}) });
+      await store.meta.updateRun(run.id, {
+        state: input.state,
+        failure: input.failure,
+        ...(outputs ? { outputs } : {}),
+        ...(ended ? { endedAt: Date.now() } : {}),
+      });
       await announce(store, run, input.state, input.epoch, `${input.state}-${Date.now()}`);
     },
   };
 }
 
 /** Built from the store alone: what was committed stands, what a person asked for runs again. */
-async function reopen(store: Store, values: Values, run: RunRecord, opened: Omit<OpenedRun<RunState, Command>, 'restored'>, retry: readonly string[]): Promise<{ state: RunState; commands: Command[] }> {
+async function reopen(
+  store: Store,
+  values: Values,
+  run: RunRecord,
+  opened: Omit<OpenedRun<RunState, Command>, 'restored'>,
+  retry: readonly string[],
+): Promise<{ state: RunState; commands: Command[] }> {
   const { plan } = opened;
   const index = indexPlan(plan);
   const root = index.get(plan.root);
   if (!root) throw new ForgeError('internal', `The plan has no scope '${plan.root}'.`);
   const own = await store.meta.listOutcomes(run.id);
-  const base = run.baseRun === null ? null : { runId: run.baseRun, outcomes: await store.meta.listOutcomes(run.baseRun) };
+  const base =
+    run.baseRun === null ? null : { runId: run.baseRun, outcomes: await store.meta.listOutcomes(run.baseRun) };
   const state: RunState = { ...emptyState(structuredClone(run.edits)), nextToken: nextTokenAfter(own) };
   const { selection } = run;
   const excluded = new Set<string>();
@@ -106,7 +156,10 @@ async function reopen(store: Store, values: Values, run: RunRecord, opened: Omit
   const never = new Set<string>();
   const byKey = new Set<string>();
   if (selection.mode !== 'all') {
-    if (!root.nodes.has(selection.node)) throw new ForgeError('run.state', `There is no node '${selection.node}' at the top level of this workflow.`, { fix: 'Name a node of the main graph.' });
+    if (!root.nodes.has(selection.node))
+      throw new ForgeError('run.state', `There is no node '${selection.node}' at the top level of this workflow.`, {
+        fix: 'Name a node of the main graph.',
+      });
     const wanted = withAncestors(root, selection.node);
     if (selection.mode !== 'from') for (const node of root.nodes.keys()) if (!wanted.has(node)) excluded.add(node);
     if (selection.mode === 'from') for (const node of withDescendants(root, [selection.node])) never.add(node);
@@ -129,7 +182,15 @@ async function reopen(store: Store, values: Values, run: RunRecord, opened: Omit
 }
 
 async function announce(store: Store, run: RunRecord, state: State, epoch: number, step: string): Promise<void> {
-  await store.meta.addEvents([{ runId: run.id, type: 'run', data: { state, epoch, batchId: run.batchId }, at: Date.now(), dedupe: `run-${epoch}-${step}` }]);
+  await store.meta.addEvents([
+    {
+      runId: run.id,
+      type: 'run',
+      data: { state, epoch, batchId: run.batchId },
+      at: Date.now(),
+      dedupe: `run-${epoch}-${step}`,
+    },
+  ]);
 }
 
 /** Outputs that are task packages are listed as such. */
@@ -152,6 +213,14 @@ async function addPackages(store: Store, values: Values, run: RunRecord, outputs
       value,
       createdAt: Date.now(),
     });
-    await store.meta.addEvents([{ runId: run.id, type: 'package', data: { id: manifest.id, title: manifest.title }, at: Date.now(), dedupe: `package-${manifest.id}` }]);
+    await store.meta.addEvents([
+      {
+        runId: run.id,
+        type: 'package',
+        data: { id: manifest.id, title: manifest.title },
+        at: Date.now(),
+        dedupe: `package-${manifest.id}`,
+      },
+    ]);
   }
 }

@@ -1,6 +1,6 @@
+import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { FailedTry, ModelPort, ModelRequest, ModelResult } from '@cua-forge/spec/model-port';
 import type { ExecutionId, ModelCall, Store } from '@cua-forge/spec/store-port';
-import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { Values } from './values.ts';
 
 type Times = Pick<FailedTry, 'startedAt' | 'milliseconds'>;
@@ -11,11 +11,22 @@ export interface CountedModels {
 }
 
 /** The model port of one execution: every call, a try that is repeated too, is written down, with its prompt and answer, as soon as it ends. */
-export function countedModels(models: ModelPort, store: Store, values: Values, execution: ExecutionId, activityAttempt: number): CountedModels {
+export function countedModels(
+  models: ModelPort,
+  store: Store,
+  values: Values,
+  execution: ExecutionId,
+  activityAttempt: number,
+): CountedModels {
   const calls: ModelCall[] = [];
   let index = 0;
 
-  async function keep(request: ModelRequest, { startedAt, milliseconds }: Times, result: ModelResult | null, error: ForgeError | null): Promise<void> {
+  async function keep(
+    request: ModelRequest,
+    { startedAt, milliseconds }: Times,
+    result: ModelResult | null,
+    error: ForgeError | null,
+  ): Promise<void> {
     const { rehearsal, ...prompt } = request;
     void rehearsal;
     const stored = async (value: unknown) => values.refOf({ literal: JSON.parse(JSON.stringify(value)) });
@@ -60,7 +71,8 @@ export function countedModels(models: ModelPort, store: Store, values: Values, e
           const error = toForgeError(thrown);
           const milliseconds = Date.now() - startedAt;
           await Promise.all(failedTries);
-          if (error.code !== 'store.full' && error.code !== 'store.busy') await keep(request, { startedAt, milliseconds }, null, error).catch(() => undefined);
+          if (error.code !== 'store.full' && error.code !== 'store.busy')
+            await keep(request, { startedAt, milliseconds }, null, error).catch(() => undefined);
           throw error;
         }
       },

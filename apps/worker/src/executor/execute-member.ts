@@ -1,20 +1,20 @@
 import type { Member, MemberInput, MemberResult, Slot } from '@cua-forge/spec/engine';
-import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { Failure } from '@cua-forge/spec/errors';
+import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { JsonObject } from '@cua-forge/spec/json';
-import { Verdict } from '@cua-forge/spec/kind';
 import type { ExecuteContext, Kind, OfficePort } from '@cua-forge/spec/kind';
+import { Verdict } from '@cua-forge/spec/kind';
 import type { ModelPort } from '@cua-forge/spec/model-port';
 import type { NewArtifact, Outcome, RunRecord, Store } from '@cua-forge/spec/store-port';
 import type { ValueRef } from '@cua-forge/spec/value';
 import { z } from 'zod';
 import { countedModels } from './counted-models.ts';
 import type { KindRegistry, LoadedKind } from './kind-registry.ts';
-import { memoKeyOf } from './memo.ts';
 import type { Memo } from './memo.ts';
+import { memoKeyOf } from './memo.ts';
 import { seedOf } from './seeds.ts';
-import { fingerprintOf } from './values.ts';
 import type { Values, WrittenValue } from './values.ts';
+import { fingerprintOf } from './values.ts';
 
 export interface ExecutorParts {
   store: Store;
@@ -49,7 +49,13 @@ const NO_USAGE = { input: 0, cached: 0, output: 0 };
  * Executes one node and commits how it ended. `made` holds the outputs of earlier members of the batch, by token. Answers null, committing nothing, when an input
  * is dead or was not made. @throws TryAgain for transient failures with attempts left; ForgeError `node.cancelled` when the signal says so
  */
-export async function executeMember(parts: ExecutorParts, run: RunRecord, member: Member, made: ReadonlyMap<number, Record<string, ValueRef>>, delivery: Delivery): Promise<MemberResult | null> {
+export async function executeMember(
+  parts: ExecutorParts,
+  run: RunRecord,
+  member: Member,
+  made: ReadonlyMap<number, Record<string, ValueRef>>,
+  delivery: Delivery,
+): Promise<MemberResult | null> {
   const committed = await parts.store.meta.findOutcome(run.id, member.key, member.token);
   if (committed) return resultOf(committed);
   const slots = await inputSlots(parts.values, member, made);
@@ -73,9 +79,18 @@ export async function executeMember(parts: ExecutorParts, run: RunRecord, member
     const seed = seedOf(run.seed, member.key);
     const { policy } = loaded.kind;
     const memoKey = policy.cacheable
-      ? memoKeyOf({ implementation: loaded.implementation, fingerprint: base.fingerprint, policy, seed, round: member.round, model: parts.models.identity(), environment: parts.environment })
+      ? memoKeyOf({
+          implementation: loaded.implementation,
+          fingerprint: base.fingerprint,
+          policy,
+          seed,
+          round: member.round,
+          model: parts.models.identity(),
+          environment: parts.environment,
+        })
       : null;
-    const execute = async (): Promise<Outcome> => commit(parts, base, memoKey, await executeKind(parts, run, member, loaded, slots, seed, delivery));
+    const execute = async (): Promise<Outcome> =>
+      commit(parts, base, memoKey, await executeKind(parts, run, member, loaded, slots, seed, delivery));
     if (memoKey === null) return resultOf(await execute());
     if (!member.bypassMemo) {
       const known = await parts.memo.find(memoKey);
@@ -83,11 +98,25 @@ export async function executeMember(parts: ExecutorParts, run: RunRecord, member
     }
     return resultOf(await parts.memo.alone(memoKey, execute));
   } catch (thrown) {
-    if (delivery.signal.aborted) throw new ForgeError('node.cancelled', `'${member.title}' was cancelled.`, { cause: thrown });
+    if (delivery.signal.aborted)
+      throw new ForgeError('node.cancelled', `'${member.title}' was cancelled.`, { cause: thrown });
     const error = toForgeError(thrown);
     if (retryable(error) && delivery.attempt < delivery.attempts) throw new TryAgain(error);
     const failure = failureAt(error, member.key);
-    const outcome: Outcome = { ...base, status: 'failed', outputs: {}, verdict: null, failure, origin: 'executed', madeBy: null, memoKey: null, providers: [], usage: NO_USAGE, usd: 0, endedAt: parts.now() };
+    const outcome: Outcome = {
+      ...base,
+      status: 'failed',
+      outputs: {},
+      verdict: null,
+      failure,
+      origin: 'executed',
+      madeBy: null,
+      memoKey: null,
+      providers: [],
+      usage: NO_USAGE,
+      usd: 0,
+      endedAt: parts.now(),
+    };
     try {
       return resultOf(await parts.store.meta.commitOutcome(outcome, []));
     } catch (cause) {
@@ -99,7 +128,9 @@ export async function executeMember(parts: ExecutorParts, run: RunRecord, member
 
 const retryable = (error: ForgeError): boolean => {
   if (error.code === 'internal') return true;
-  return error.fault === 'transient' && !['artifact.missing', 'artifact.corrupt', 'model.bad-output'].includes(error.code);
+  return (
+    error.fault === 'transient' && !['artifact.missing', 'artifact.corrupt', 'model.bad-output'].includes(error.code)
+  );
 };
 
 function failureAt(error: ForgeError, key: string): Failure {
@@ -108,7 +139,11 @@ function failureAt(error: ForgeError, key: string): Failure {
 }
 
 /** Inputs with the batch's own values put in; null when a required one is missing. Ends of paths that nothing was made for are dead. */
-async function inputSlots(values: Values, member: Member, made: ReadonlyMap<number, Record<string, ValueRef>>): Promise<Record<string, ValueRef[]> | null> {
+async function inputSlots(
+  values: Values,
+  member: Member,
+  made: ReadonlyMap<number, Record<string, ValueRef>>,
+): Promise<Record<string, ValueRef[]> | null> {
   const slots: Record<string, ValueRef[]> = {};
   let connected = 0;
   let live = 0;
@@ -143,11 +178,28 @@ interface Executed {
   providers: string[];
 }
 
-async function executeKind(parts: ExecutorParts, run: RunRecord, member: Member, { kind }: LoadedKind, slots: Record<string, ValueRef[]>, seed: number, delivery: Delivery): Promise<Executed> {
+async function executeKind(
+  parts: ExecutorParts,
+  run: RunRecord,
+  member: Member,
+  { kind }: LoadedKind,
+  slots: Record<string, ValueRef[]>,
+  seed: number,
+  delivery: Delivery,
+): Promise<Executed> {
   const params = kind.params.safeParse(await parts.values.read({ hash: member.params, size: 0 }));
-  if (!params.success) throw new ForgeError('params.invalid', `The params do not fit '${kind.id}': ${z.prettifyError(params.error)}`, { fix: 'Correct the params of the node and retry it.' });
+  if (!params.success)
+    throw new ForgeError('params.invalid', `The params do not fit '${kind.id}': ${z.prettifyError(params.error)}`, {
+      fix: 'Correct the params of the node and retry it.',
+    });
   const { inputs, extra } = await readInputs(parts.values, kind, member, slots);
-  const counted = countedModels(parts.models, parts.store, parts.values, { runId: run.id, key: member.key, token: member.token, round: member.round, attempt: member.attempt }, delivery.attempt);
+  const counted = countedModels(
+    parts.models,
+    parts.store,
+    parts.values,
+    { runId: run.id, key: member.key, token: member.token, round: member.round, attempt: member.attempt },
+    delivery.attempt,
+  );
   const context: ExecuteContext = {
     runId: run.id,
     key: member.key,
@@ -176,61 +228,147 @@ async function executeKind(parts: ExecutorParts, run: RunRecord, member: Member,
     outputs: Object.fromEntries(Object.entries(written).map(([port, { ref }]) => [port, ref])),
     artifacts: Object.values(written).flatMap(({ artifact }) => (artifact ? [artifact] : [])),
     verdict,
-    usage: counted.calls.reduce((sum, { usage }) => ({ input: sum.input + usage.input, cached: sum.cached + usage.cached, output: sum.output + usage.output }), NO_USAGE),
-    usd: counted.calls.some(({ usd, usage }) => usd === null && usage.input + usage.output > 0) ? null : counted.calls.reduce((sum, call) => sum + (call.usd ?? 0), 0),
-    providers: [...new Set(counted.calls.filter((call) => call.status === 'ok').map((call) => (call.provider === 'rehearsal' ? 'rehearsal' : `${call.provider}:${call.model}`)))],
+    usage: counted.calls.reduce(
+      (sum, { usage }) => ({
+        input: sum.input + usage.input,
+        cached: sum.cached + usage.cached,
+        output: sum.output + usage.output,
+      }),
+      NO_USAGE,
+    ),
+    usd: counted.calls.some(({ usd, usage }) => usd === null && usage.input + usage.output > 0)
+      ? null
+      : counted.calls.reduce((sum, call) => sum + (call.usd ?? 0), 0),
+    providers: [
+      ...new Set(
+        counted.calls
+          .filter((call) => call.status === 'ok')
+          .map((call) => (call.provider === 'rehearsal' ? 'rehearsal' : `${call.provider}:${call.model}`)),
+      ),
+    ],
   };
 }
 
-async function readInputs(values: Values, kind: Kind, member: Member, slots: Record<string, ValueRef[]>): Promise<{ inputs: Record<string, unknown>; extra: JsonObject }> {
+async function readInputs(
+  values: Values,
+  kind: Kind,
+  member: Member,
+  slots: Record<string, ValueRef[]>,
+): Promise<{ inputs: Record<string, unknown>; extra: JsonObject }> {
   const inputs: Record<string, unknown> = {};
   const extra: JsonObject = {};
   for (const [port, refs] of Object.entries(slots)) {
-    const read = await Promise.all(refs.map((ref) => values.read(ref)));
+    const read = await Promise.all(refs.map((ref) => values.read(ref))).catch((thrown: unknown) =>
+      Promise.reject(atPort(thrown, port)),
+    );
     const declared = kind.inputs[port];
     const first = read[0];
     if (!declared) {
       if (first !== undefined) extra[port] = member.multiple.includes(port) ? read : first;
       continue;
     }
-    const parsed = (declared.multiple ? z.array(declared.schema) : declared.schema).safeParse(declared.multiple ? read : first);
-    if (!parsed.success) throw new ForgeError('input.invalid', `Input '${port}' is not what '${kind.id}' takes: ${z.prettifyError(parsed.error)}`, { place: { port }, fix: 'Look at the value that arrives there, and at the node it comes from.' });
+    const parsed = (declared.multiple ? z.array(declared.schema) : declared.schema).safeParse(
+      declared.multiple ? read : first,
+    );
+    if (!parsed.success)
+      throw new ForgeError(
+        'input.invalid',
+        `Input '${port}' is not what '${kind.id}' takes: ${z.prettifyError(parsed.error)}`,
+        { place: { port }, fix: 'Look at the value that arrives there, and at the node it comes from.' },
+      );
     inputs[port] = parsed.data;
   }
   for (const [port, declared] of Object.entries(kind.inputs)) {
     if (port in inputs) continue;
     if (declared.multiple) inputs[port] = [];
-    else if (declared.required) throw new ForgeError('input.invalid', `Input '${port}' of '${kind.id}' is missing.`, { place: { port }, fix: 'Connect the port.' });
+    else if (declared.required)
+      throw new ForgeError('input.invalid', `Input '${port}' of '${kind.id}' is missing.`, {
+        place: { port },
+        fix: 'Connect the port.',
+      });
   }
   return { inputs, extra };
+}
+
+/** The same error with the port it happened at. */
+function atPort(thrown: unknown, port: string): ForgeError {
+  const { code, message, fix, place, retryAfterMs } = toForgeError(thrown);
+  return new ForgeError(code, message, { fix, place: { ...place, port }, retryAfterMs, cause: thrown });
 }
 
 /** Port types that may carry anything, also what is hidden. */
 const open = new Set(['any', 'json', 'list', 'table', 'hidden']);
 
-async function writeOutputs(values: Values, kind: Kind, result: Record<string, unknown>, tainted: boolean): Promise<Record<string, WrittenValue>> {
+async function writeOutputs(
+  values: Values,
+  kind: Kind,
+  result: Record<string, unknown>,
+  tainted: boolean,
+): Promise<Record<string, WrittenValue>> {
   const written: Record<string, WrittenValue> = {};
   for (const [port, value] of Object.entries(result)) {
     if (value === undefined) continue;
     const declared = kind.outputs[port];
-    if (!declared && !kind.outputsFromParam) throw new ForgeError('node.output-invalid', `'${kind.id}' has no output port '${port}'.`, { place: { port } });
+    if (!declared && !kind.outputsFromParam)
+      throw new ForgeError('node.output-invalid', `'${kind.id}' has no output port '${port}'.`, { place: { port } });
     const parsed = declared?.schema.safeParse(value);
-    if (parsed && !parsed.success) throw new ForgeError('node.output-invalid', `'${kind.id}' made a value that does not fit its port '${port}': ${z.prettifyError(parsed.error)}`, { place: { port } });
-    const hidden = declared?.hidden === true || declared?.type === 'hidden' || (tainted && (!declared || open.has(declared.type)) && port !== 'verdict');
+    if (parsed && !parsed.success)
+      throw new ForgeError(
+        'node.output-invalid',
+        `'${kind.id}' made a value that does not fit its port '${port}': ${z.prettifyError(parsed.error)}`,
+        { place: { port } },
+      );
+    const hidden =
+      declared?.hidden === true ||
+      declared?.type === 'hidden' ||
+      (tainted && (!declared || open.has(declared.type)) && port !== 'verdict');
     written[port] = await values.write(value, { port, hidden });
   }
   return written;
 }
 
-type Base = Pick<Outcome, 'runId' | 'key' | 'token' | 'round' | 'attempt' | 'kind' | 'title' | 'fingerprint' | 'params' | 'inputs' | 'startedAt'>;
+type Base = Pick<
+  Outcome,
+  'runId' | 'key' | 'token' | 'round' | 'attempt' | 'kind' | 'title' | 'fingerprint' | 'params' | 'inputs' | 'startedAt'
+>;
 
-function commit(parts: ExecutorParts, base: Base, memoKey: string | null, { artifacts, ...executed }: Executed): Promise<Outcome> {
-  return parts.store.meta.commitOutcome({ ...base, ...executed, status: 'succeeded', failure: null, origin: 'executed', madeBy: null, memoKey, endedAt: parts.now() }, artifacts);
+function commit(
+  parts: ExecutorParts,
+  base: Base,
+  memoKey: string | null,
+  { artifacts, ...executed }: Executed,
+): Promise<Outcome> {
+  return parts.store.meta.commitOutcome(
+    {
+      ...base,
+      ...executed,
+      status: 'succeeded',
+      failure: null,
+      origin: 'executed',
+      madeBy: null,
+      memoKey,
+      endedAt: parts.now(),
+    },
+    artifacts,
+  );
 }
 
 /** The outcome of a hit: same values, no usage of its own, and no memo key, so that the original stays the one that is found. */
 function fromMemo(base: Base, known: Outcome, endedAt: number): Outcome {
-  return { ...base, status: 'succeeded', outputs: known.outputs, verdict: known.verdict, failure: null, origin: 'memo', madeBy: known.madeBy ?? known.runId, memoKey: null, providers: known.providers, usage: NO_USAGE, usd: 0, endedAt };
+  return {
+    ...base,
+    status: 'succeeded',
+    outputs: known.outputs,
+    verdict: known.verdict,
+    failure: null,
+    origin: 'memo',
+    madeBy: known.madeBy ?? known.runId,
+    memoKey: null,
+    providers: known.providers,
+    usage: NO_USAGE,
+    usd: 0,
+    endedAt,
+  };
 }
 
 export function resultOf(outcome: Outcome): MemberResult {

@@ -21,8 +21,14 @@ export function kindRegistry(loaders: Readonly<Record<string, () => Promise<Kind
     if (!loader) {
       const others = Object.keys(loaders).filter((other) => other.startsWith(`${id}@`));
       throw others.length > 0
-        ? new ForgeError('kind.version-gone', `This worker has no version ${version} of '${id}'; it has ${others.join(', ')}.`, { fix: 'Migrate the node to a version that is there, or run a worker that still has the old one.' })
-        : new ForgeError('kind.unknown', `This worker knows no kind '${id}'.`, { fix: 'Check the name, or update the worker.' });
+        ? new ForgeError(
+            'kind.version-gone',
+            `This worker has no version ${version} of '${id}'; it has ${others.join(', ')}.`,
+            { fix: 'Migrate the node to a version that is there, or run a worker that still has the old one.' },
+          )
+        : new ForgeError('kind.unknown', `This worker knows no kind '${id}'.`, {
+            fix: 'Check the name, or update the worker.',
+          });
     }
     const implementation = kinds.find((meta) => meta.id === id && meta.version === version)?.implementation ?? name;
     const loading = loader().then((kind) => ({ kind, implementation }));

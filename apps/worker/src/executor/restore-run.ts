@@ -1,17 +1,17 @@
-import type { Slot } from '@cua-forge/spec/engine';
 import { untilHolds } from '@cua-forge/nodes/flow/repeat.node';
+import type { Slot } from '@cua-forge/spec/engine';
 import type { Plan, PlanNode } from '@cua-forge/spec/plan';
 import type { Outcome, RunRecord, Store } from '@cua-forge/spec/store-port';
 import { Interpreter } from '@cua-forge/workflows/interpreter/interpreter';
-import { indexPlan } from '@cua-forge/workflows/interpreter/plan-index';
 import type { PlanIndex } from '@cua-forge/workflows/interpreter/plan-index';
-import { restore } from '@cua-forge/workflows/interpreter/restore';
+import { indexPlan } from '@cua-forge/workflows/interpreter/plan-index';
 import type { Recall } from '@cua-forge/workflows/interpreter/restore';
+import { restore } from '@cua-forge/workflows/interpreter/restore';
 import type { Command, ExecutionFacts, Result, RunState } from '@cua-forge/workflows/interpreter/state';
 import { z } from 'zod';
 import { splitList } from './map-items.ts';
-import { fingerprintOf } from './values.ts';
 import type { Values } from './values.ts';
+import { fingerprintOf } from './values.ts';
 
 /** Tokens that executions in flight at a crash may have used without leaving a trace. */
 const TOKEN_GAP = 1_000;
@@ -32,19 +32,34 @@ export function nextTokenAfter(outcomes: readonly Outcome[]): number {
 }
 
 /** Replays the interpreter against what is committed. Mutates `state`; the instances must be open. Returns what remains to be done. */
-export async function restoreInterpreter(store: Store, values: Values, run: RunRecord, plan: Plan, state: RunState, memory: Memory): Promise<Command[]> {
+export async function restoreInterpreter(
+  store: Store,
+  values: Values,
+  run: RunRecord,
+  plan: Plan,
+  state: RunState,
+  memory: Memory,
+): Promise<Command[]> {
   const index = indexPlan(plan);
   const own = byKey(memory.own);
   const base = byKey(memory.base?.outcomes ?? []);
   const recall: Recall = {
     async outcome(facts) {
       const node = nodeOf(index, facts);
-      const fingerprint = fingerprintOf({ kind: node.kind, version: node.version, params: facts.params, inputs: facts.inputs, feedback: facts.feedback });
+      const fingerprint = fingerprintOf({
+        kind: node.kind,
+        version: node.version,
+        params: facts.params,
+        inputs: facts.inputs,
+        feedback: facts.feedback,
+      });
       const known = own.get(facts.key)?.find((outcome) => outcome.fingerprint === fingerprint);
       if (known) return resultFrom(known);
       if (!memory.base || memory.never.has(facts.key)) return null;
       const candidates = base.get(facts.key)?.filter((outcome) => outcome.status === 'succeeded');
-      const taken = candidates?.find((outcome) => outcome.fingerprint === fingerprint) ?? (memory.byKey.has(facts.key) ? candidates?.[0] : undefined);
+      const taken =
+        candidates?.find((outcome) => outcome.fingerprint === fingerprint) ??
+        (memory.byKey.has(facts.key) ? candidates?.[0] : undefined);
       if (!taken) return null;
       return resultFrom(await takeOver(store, values, run, facts, node, fingerprint, taken));
     },
@@ -59,7 +74,9 @@ const Until = z.object({ until: z.string() });
 /** Whether the condition of a repeat holds for these outputs of its body. */
 export async function untilOf(values: Values, params: string, outputs: Record<string, Slot>): Promise<boolean> {
   const { until } = Until.parse(await values.read({ hash: params, size: 0 }));
-  const read = Object.fromEntries(await Promise.all(Object.entries(outputs).map(async ([name, slot]) => [name, await values.read(slot)] as const)));
+  const read = Object.fromEntries(
+    await Promise.all(Object.entries(outputs).map(async ([name, slot]) => [name, await values.read(slot)] as const)),
+  );
   return untilHolds(until, read);
 }
 
@@ -92,9 +109,18 @@ function resultFrom(outcome: Outcome): Result {
 }
 
 /** Commits another run's outcome as this run's own, so that it shows where the value is from. */
-async function takeOver(store: Store, values: Values, run: RunRecord, facts: ExecutionFacts, node: PlanNode, fingerprint: string, taken: Outcome): Promise<Outcome> {
+async function takeOver(
+  store: Store,
+  values: Values,
+  run: RunRecord,
+  facts: ExecutionFacts,
+  node: PlanNode,
+  fingerprint: string,
+  taken: Outcome,
+): Promise<Outcome> {
   const inputs: Outcome['inputs'] = {};
-  for (const [port, slots] of Object.entries(facts.inputs)) inputs[port] = await Promise.all(slots.map((slot) => values.refOf(slot)));
+  for (const [port, slots] of Object.entries(facts.inputs))
+    inputs[port] = await Promise.all(slots.map((slot) => values.refOf(slot)));
   const now = Date.now();
   return store.meta.commitOutcome(
     {

@@ -15,13 +15,18 @@ export class RunFacts {
   run(id: string): Promise<RunRecord> {
     return kept(this.runs, id, async () => {
       const run = await this.store.meta.getRun(id);
-      if (!run) throw new ForgeError('run.not-found', `The store has no run '${id}'.`, { fix: 'Server and worker must use the same store.' });
+      if (!run)
+        throw new ForgeError('run.not-found', `The store has no run '${id}'.`, {
+          fix: 'Server and worker must use the same store.',
+        });
       return run;
     });
   }
 
   plan(hash: string): Promise<Plan> {
-    return kept(this.plans, hash, async () => Plan.parse(JSON.parse(Buffer.from(await this.store.artifacts.get(hash)).toString('utf8'))));
+    return kept(this.plans, hash, async () =>
+      Plan.parse(JSON.parse(Buffer.from(await this.store.artifacts.get(hash)).toString('utf8'))),
+    );
   }
 }
 

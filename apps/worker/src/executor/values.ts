@@ -1,9 +1,9 @@
-import { ForgeError } from '@cua-forge/spec/errors';
 import type { Slot } from '@cua-forge/spec/engine';
-import { canonicalJson, Json } from '@cua-forge/spec/json';
+import { ForgeError } from '@cua-forge/spec/errors';
+import { canonicalJson, type Json } from '@cua-forge/spec/json';
 import type { ArtifactStore, NewArtifact } from '@cua-forge/spec/store-port';
-import { FileValue } from '@cua-forge/spec/value';
 import type { ValueRef } from '@cua-forge/spec/value';
+import { FileValue } from '@cua-forge/spec/value';
 import { sha256 } from '@cua-forge/store/hash';
 
 /** Bytes of one value at most; larger things belong in files. */
@@ -33,7 +33,8 @@ export class Values {
     let list = this.lists.get(slot.hash);
     if (!list) {
       const value = this.parse(await this.artifacts.get(slot.hash), slot.hash);
-      if (!Array.isArray(value)) throw new ForgeError('input.invalid', 'The value is not a list, so it has no elements.');
+      if (!Array.isArray(value))
+        throw new ForgeError('input.invalid', 'The value is not a list, so it has no elements.');
       list = value;
       this.lists.set(slot.hash, list);
       for (const oldest of this.lists.keys()) {
@@ -42,7 +43,8 @@ export class Values {
       }
     }
     const element = list[slot.index];
-    if (element === undefined) throw new ForgeError('input.invalid', `The list has ${list.length} elements; there is no element ${slot.index}.`);
+    if (element === undefined)
+      throw new ForgeError('input.invalid', `The list has ${list.length} elements; there is no element ${slot.index}.`);
     return structuredClone(element);
   }
 
@@ -65,14 +67,22 @@ export class Values {
       text = canonicalJson(value);
       if (text === undefined) throw new TypeError('undefined is not JSON');
     } catch (cause) {
-      throw new ForgeError('node.output-invalid', `The value for port '${where.port}' is not JSON: ${cause instanceof Error ? cause.message : String(cause)}.`, { place: { port: where.port }, cause });
+      throw new ForgeError(
+        'node.output-invalid',
+        `The value for port '${where.port}' is not JSON: ${cause instanceof Error ? cause.message : String(cause)}.`,
+        { place: { port: where.port }, cause },
+      );
     }
     const bytes = Buffer.from(text, 'utf8');
     if (bytes.length > VALUE_LIMIT) {
-      throw new ForgeError('node.output-too-large', `The value for port '${where.port}' has ${(bytes.length / 1024 ** 2).toFixed(1)} MB; ${VALUE_LIMIT / 1024 ** 2} MB is the most a port takes.`, {
-        fix: 'Put large data in a file, or split it into a list and map over it.',
-        place: { port: where.port },
-      });
+      throw new ForgeError(
+        'node.output-too-large',
+        `The value for port '${where.port}' has ${(bytes.length / 1024 ** 2).toFixed(1)} MB; ${VALUE_LIMIT / 1024 ** 2} MB is the most a port takes.`,
+        {
+          fix: 'Put large data in a file, or split it into a list and map over it.',
+          place: { port: where.port },
+        },
+      );
     }
     const hash = sha256(bytes);
     const file = FileValue.safeParse(value);
@@ -122,9 +132,24 @@ function* filesIn(value: Json): Generator<string> {
 }
 
 /** Hash over what an execution is computed from. Equal for a restored run, whose tokens differ. */
-export function fingerprintOf(facts: { kind: string; version: number; params: string; inputs: Record<string, readonly Slot[]>; feedback: readonly string[] }): string {
+export function fingerprintOf(facts: {
+  kind: string;
+  version: number;
+  params: string;
+  inputs: Record<string, readonly Slot[]>;
+  feedback: readonly string[];
+}): string {
   const inputs = Object.fromEntries(
-    Object.entries(facts.inputs).map(([port, slots]) => [port, slots.map((slot) => ('literal' in slot ? [sha256(canonicalJson(slot.literal))] : slot.index === undefined ? [slot.hash] : [slot.hash, slot.index]))]),
+    Object.entries(facts.inputs).map(([port, slots]) => [
+      port,
+      slots.map((slot) =>
+        'literal' in slot
+          ? [sha256(canonicalJson(slot.literal))]
+          : slot.index === undefined
+            ? [slot.hash]
+            : [slot.hash, slot.index],
+      ),
+    ]),
   );
   return sha256(canonicalJson([facts.kind, facts.version, facts.params, inputs, facts.feedback]));
 }

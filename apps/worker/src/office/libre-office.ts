@@ -27,16 +27,25 @@ export class LibreOffice implements OfficePort {
 
   async open(name: string, bytes: Uint8Array, signal: AbortSignal): Promise<OpenReport> {
     const version = await this.version();
-    if (version === null) return { opened: null, application: 'LibreOffice', detail: `LibreOffice is not installed here ('${this.program}' does not run), so '${name}' was not opened.` };
+    if (version === null)
+      return {
+        opened: null,
+        application: 'LibreOffice',
+        detail: `LibreOffice is not installed here ('${this.program}' does not run), so '${name}' was not opened.`,
+      };
     const folder = await mkdtemp(join(tmpdir(), 'forge-office-'));
     try {
       const file = join(folder, basename(name).replaceAll(/[^\p{L}\p{N}._ -]/gu, '_'));
       await writeFile(file, bytes);
       const { code, output } = await this.convert(folder, file, signal);
       const pdf = file.replace(/\.[^.]*$/, '.pdf');
-      const size = await stat(pdf).then(({ size: found }) => found, () => 0);
+      const size = await stat(pdf).then(
+        ({ size: found }) => found,
+        () => 0,
+      );
       const whole = size > 0 && (await readFile(pdf)).subarray(0, 5).toString('latin1') === '%PDF-';
-      if (code === 0 && whole) return { opened: true, application: version, detail: `Loaded and laid out (${size} bytes of PDF).` };
+      if (code === 0 && whole)
+        return { opened: true, application: version, detail: `Loaded and laid out (${size} bytes of PDF).` };
       return { opened: false, application: version, detail: `Did not load: ${output.trim() || `exit ${code}`}` };
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -44,10 +53,24 @@ export class LibreOffice implements OfficePort {
   }
 
   private convert(folder: string, file: string, signal: AbortSignal): Promise<{ code: number | null; output: string }> {
-    const args = [`-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`, '--headless', '--norestore', '--nolockcheck', '--convert-to', 'pdf', '--outdir', folder, file];
+    const args = [
+      `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`,
+      '--headless',
+      '--norestore',
+      '--nolockcheck',
+      '--convert-to',
+      'pdf',
+      '--outdir',
+      folder,
+      file,
+    ];
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      const child = spawn(this.program, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env.PATH, HOME: folder, LANG: 'C.UTF-8' } });
+      const child = spawn(this.program, args, {
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { PATH: process.env.PATH, HOME: folder, LANG: 'C.UTF-8' },
+      });
       let output = '';
       const keep = (chunk: Buffer): void => {
         if (output.length < OUTPUT_LIMIT) output += chunk.toString('utf8').slice(0, OUTPUT_LIMIT - output.length);

@@ -44,7 +44,14 @@ function build(id: string, inputs: string[], drafts: Draft[]): Scope {
       const node = nodes[pick % position];
       if (!node) continue;
       // Now and then an on-error edge.
-      const port = draft.onError && pick % 5 === 0 ? 'error' : node.op.type === 'approval' ? 'approved' : node.op.type === 'map' ? 'results' : 'value';
+      const port =
+        draft.onError && pick % 5 === 0
+          ? 'error'
+          : node.op.type === 'approval'
+            ? 'approved'
+            : node.op.type === 'map'
+              ? 'results'
+              : 'value';
       if (port === 'error') node.handlesError = true;
       sources.push({ node: node.id, port });
       above.add(node.id);
@@ -70,13 +77,29 @@ function build(id: string, inputs: string[], drafts: Draft[]): Scope {
     });
   });
   const last = nodes.at(-1);
-  return { id, inputs, nodes, outputs: last ? { value: { node: last.id, port: last.op.type === 'map' ? 'results' : last.op.type === 'approval' ? 'approved' : 'value' } } : {} };
+  return {
+    id,
+    inputs,
+    nodes,
+    outputs: last
+      ? {
+          value: {
+            node: last.id,
+            port: last.op.type === 'map' ? 'results' : last.op.type === 'approval' ? 'approved' : 'value',
+          },
+        }
+      : {},
+  };
 }
 
 function ports(draft: Draft, sources: Source[]): PlanNode['inputs'] {
   if (draft.kind === 'map') return { items: { sources: sources.slice(0, 1), required: true, multiple: false } };
-  if (draft.kind === 'merge') return Object.fromEntries(sources.map((source, index) => [`in${index}`, { sources: [source], required: false, multiple: false }]));
-  if (draft.kind === 'execute' && sources.length > 1) return { values: { sources, required: !draft.onError, multiple: true } };
+  if (draft.kind === 'merge')
+    return Object.fromEntries(
+      sources.map((source, index) => [`in${index}`, { sources: [source], required: false, multiple: false }]),
+    );
+  if (draft.kind === 'execute' && sources.length > 1)
+    return { values: { sources, required: !draft.onError, multiple: true } };
   return { value: { sources: sources.slice(0, 1), required: !draft.onError, multiple: false } };
 }
 
@@ -93,7 +116,15 @@ function opOf(draft: Draft): Op {
     case 'repeat':
       return { type: 'repeat', scope: 'body', maxRounds: 3, onLimit: draft.tolerate ? 'accept' : 'fail' };
     case 'map':
-      return { type: 'map', scope: 'item', window: 3, slice: 2, maxItems: 100, onItemFailure: draft.tolerate ? 'tolerate' : 'fail', tolerated: 1 };
+      return {
+        type: 'map',
+        scope: 'item',
+        window: 3,
+        slice: 2,
+        maxItems: 100,
+        onItemFailure: draft.tolerate ? 'tolerate' : 'fail',
+        tolerated: 1,
+      };
     default:
       return { type: 'execute' };
   }

@@ -4,10 +4,10 @@ import { canonicalJson } from '@cua-forge/spec/json';
 import type { NodeEdits } from '@cua-forge/spec/store-port';
 import { Interpreter } from '../interpreter.ts';
 import type { PlanIndex } from '../plan-index.ts';
-import { factsOf, restore } from '../restore.ts';
 import type { Recall } from '../restore.ts';
-import { emptyState, itemInstance, splitPath } from '../state.ts';
+import { factsOf, restore } from '../restore.ts';
 import type { Command, ExecutionFacts, Result, RunState } from '../state.ts';
+import { emptyState, itemInstance, splitPath } from '../state.ts';
 
 export const digest = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
 const ref = (value: unknown): Slot => ({ hash: digest(value), size: 1 });
@@ -45,7 +45,9 @@ export class SimulatedStore {
 
   newest(facts: ExecutionFacts): Result | null {
     const wanted = fingerprint(facts);
-    const found = this.order.filter((commit) => commit.facts.key === facts.key && fingerprint(commit.facts) === wanted).sort((a, b) => b.facts.token - a.facts.token)[0];
+    const found = this.order
+      .filter((commit) => commit.facts.key === facts.key && fingerprint(commit.facts) === wanted)
+      .sort((a, b) => b.facts.token - a.facts.token)[0];
     return found?.result ?? null;
   }
 }
@@ -91,7 +93,11 @@ export class SimulatedRun {
   /** Everything in flight is lost; a new worker goes on from the store, as after a terminate. */
   async reopen(): Promise<void> {
     const { edits } = this.interpreter.state;
-    const highest = Math.max(0, this.interpreter.state.nextToken, ...this.store.order.map((commit) => commit.facts.token));
+    const highest = Math.max(
+      0,
+      this.interpreter.state.nextToken,
+      ...this.store.order.map((commit) => commit.facts.token),
+    );
     const state = { ...emptyState(structuredClone(edits)), nextToken: highest + 1_000 };
     this.interpreter = new Interpreter(this.plan, state, { regions: false });
     this.openRoots();
@@ -115,7 +121,11 @@ export class SimulatedRun {
     return digest([list, shared, item]);
   }
 
-  private splitOf(command: Extract<Command, { type: 'split' }>): { count: number; succeeded: number[]; failed: number[] } {
+  private splitOf(command: Extract<Command, { type: 'split' }>): {
+    count: number;
+    succeeded: number[];
+    failed: number[];
+  } {
     const count = this.luck.roll(digest(['count', command.list])) % 5;
     const succeeded: number[] = [];
     const failed: number[] = [];
@@ -138,19 +148,31 @@ export class SimulatedRun {
       if (command.type === 'abandon') {
         // In flight: it ends as cancelled, whenever it notices.
         for (const other of this.pending) {
-          if (other.type === 'execute' && other.executions.some((execution) => command.tokens.includes(execution.token))) other.committed ??= { status: 'cancelled' };
+          if (
+            other.type === 'execute' &&
+            other.executions.some((execution) => command.tokens.includes(execution.token))
+          )
+            other.committed ??= { status: 'cancelled' };
         }
       } else if (command.type === 'abandonSlice') this.children.get(command.slice)?.cancel();
-      else if (command.type === 'settled') this.settled.set(command.instance, { status: command.status, outputs: command.outputs });
+      else if (command.type === 'settled')
+        this.settled.set(command.instance, { status: command.status, outputs: command.outputs });
       else if (command.type === 'slice') this.startChild(command);
       else this.pending.push(command);
     }
   }
 
   private startChild(command: Extract<Command, { type: 'slice' }>): void {
-    const roots = command.items.map((item) => ({ path: itemInstance(command.key, item), scope: command.scope, inputs: { ...command.shared, item: { ...command.list, index: item } as Slot } }));
+    const roots = command.items.map((item) => ({
+      path: itemInstance(command.key, item),
+      scope: command.scope,
+      inputs: { ...command.shared, item: { ...command.list, index: item } as Slot },
+    }));
     const highest = Math.max(0, ...this.store.order.map((commit) => commit.facts.token));
-    const child = new SimulatedRun(this.plan, this.store, this.luck, roots, { ...emptyState(command.edits), nextToken: highest + 1_000 });
+    const child = new SimulatedRun(this.plan, this.store, this.luck, roots, {
+      ...emptyState(command.edits),
+      nextToken: highest + 1_000,
+    });
     child.openRoots();
     if (command.resume) child.pendingRestore = { retry: command.retry };
     else child.accept(child.interpreter.apply({ type: 'start' }));
@@ -172,7 +194,8 @@ export class SimulatedRun {
     const rest = await restore(restoring, this.recall());
     this.interpreter = new Interpreter(this.plan, state);
     this.accept(rest);
-    const targets = how.retry === 'failed' ? this.roots.flatMap((root) => this.interpreter.failedKeys(root.path)) : how.retry;
+    const targets =
+      how.retry === 'failed' ? this.roots.flatMap((root) => this.interpreter.failedKeys(root.path)) : how.retry;
     if (targets.length > 0 && this.interpreter.retryProblem(targets, {}) === null) {
       this.settled.clear();
       this.accept(this.interpreter.apply({ type: 'retry', targets, edits: {} }));
@@ -189,7 +212,12 @@ export class SimulatedRun {
   }
 
   get idle(): boolean {
-    return this.pending.length === 0 && this.children.size === 0 && !this.pendingRestore && this.interpreter.awaiting().length === 0;
+    return (
+      this.pending.length === 0 &&
+      this.children.size === 0 &&
+      !this.pendingRestore &&
+      this.interpreter.awaiting().length === 0
+    );
   }
 
   /** Carries out one piece of work; `pick` chooses which. With `crash`, what was executed is committed but not reported, so it is delivered again. */
@@ -202,7 +230,16 @@ export class SimulatedRun {
     const choices = this.pending.length + slices.length;
     if (choices === 0) {
       const waiting = this.interpreter.awaiting()[pick % Math.max(1, this.interpreter.awaiting().length)];
-      if (waiting) this.accept(this.interpreter.apply({ type: 'decision', key: waiting.key, decision: pick % 3 === 0 ? 'reject' : 'approve', by: 'test', note: '' }));
+      if (waiting)
+        this.accept(
+          this.interpreter.apply({
+            type: 'decision',
+            key: waiting.key,
+            decision: pick % 3 === 0 ? 'reject' : 'approve',
+            by: 'test',
+            note: '',
+          }),
+        );
       return;
     }
     const chosen = pick % choices;
@@ -222,14 +259,30 @@ export class SimulatedRun {
     const { slice: command } = child;
     if (!command) return;
     this.children.delete(slice);
-    const by = (status: string): number[] => command.items.filter((item) => child.settled.get(itemInstance(command.key, item))?.status === status);
+    const by = (status: string): number[] =>
+      command.items.filter((item) => child.settled.get(itemInstance(command.key, item))?.status === status);
     for (const item of command.items) {
       const status = child.settled.get(itemInstance(command.key, item))?.status;
       if (status === 'succeeded' || status === 'failed') {
-        this.store.items.set(itemInstance(command.key, item), { fingerprint: this.itemFingerprint(command.list, command.shared, item), status });
+        this.store.items.set(itemInstance(command.key, item), {
+          fingerprint: this.itemFingerprint(command.list, command.shared, item),
+          status,
+        });
       }
     }
-    this.accept(this.interpreter.apply({ type: 'slice', key: command.key, token: command.token, slice, succeeded: by('succeeded'), failed: by('failed'), cancelled: command.items.filter((item) => !['succeeded', 'failed'].includes(child.settled.get(itemInstance(command.key, item))?.status ?? '')) }));
+    this.accept(
+      this.interpreter.apply({
+        type: 'slice',
+        key: command.key,
+        token: command.token,
+        slice,
+        succeeded: by('succeeded'),
+        failed: by('failed'),
+        cancelled: command.items.filter(
+          (item) => !['succeeded', 'failed'].includes(child.settled.get(itemInstance(command.key, item))?.status ?? ''),
+        ),
+      }),
+    );
   }
 
   private async carryOut(command: Pending, crash: boolean): Promise<void> {
@@ -240,13 +293,22 @@ export class SimulatedRun {
       case 'execute': {
         if (command.committed?.status === 'cancelled') {
           done();
-          for (const execution of command.executions) this.accept(this.interpreter.apply({ type: 'finished', key: execution.key, token: execution.token, result: { status: 'cancelled' } }));
+          for (const execution of command.executions)
+            this.accept(
+              this.interpreter.apply({
+                type: 'finished',
+                key: execution.key,
+                token: execution.token,
+                result: { status: 'cancelled' },
+              }),
+            );
           return;
         }
         const results = this.executeBatch(command);
         if (crash) return;
         done();
-        for (const { key, token, result } of results) this.accept(this.interpreter.apply({ type: 'finished', key, token, result }));
+        for (const { key, token, result } of results)
+          this.accept(this.interpreter.apply({ type: 'finished', key, token, result }));
         return;
       }
       case 'record':
@@ -254,10 +316,21 @@ export class SimulatedRun {
         const { key, scope, node, params, token, round, attempt } = command;
         const inputs =
           command.type === 'record'
-            ? Object.fromEntries(Object.entries(command.inputs).map(([port, values]) => [port, values.flatMap((value) => ('token' in value ? [] : [value]))]))
-            : { items: [command.list], ...Object.fromEntries(Object.entries(command.shared).map(([port, slot]) => [port, [slot]])) };
+            ? Object.fromEntries(
+                Object.entries(command.inputs).map(([port, values]) => [
+                  port,
+                  values.flatMap((value) => ('token' in value ? [] : [value])),
+                ]),
+              )
+            : {
+                items: [command.list],
+                ...Object.fromEntries(Object.entries(command.shared).map(([port, slot]) => [port, [slot]])),
+              };
         const outputs = command.type === 'record' ? command.outputs : { results: ref([command.key, token]) };
-        const result = this.store.commit({ key, scope, node, params, inputs, feedback: [], token, round, attempt }, { status: 'succeeded', outputs });
+        const result = this.store.commit(
+          { key, scope, node, params, inputs, feedback: [], token, round, attempt },
+          { status: 'succeeded', outputs },
+        );
         if (crash) return;
         done();
         this.accept(this.interpreter.apply({ type: 'finished', key, token, result }));
@@ -265,11 +338,26 @@ export class SimulatedRun {
       }
       case 'split':
         done();
-        this.accept(this.interpreter.apply({ type: 'split', key: command.key, token: command.token, ...this.splitOf(command), keepFailed: false }));
+        this.accept(
+          this.interpreter.apply({
+            type: 'split',
+            key: command.key,
+            token: command.token,
+            ...this.splitOf(command),
+            keepFailed: false,
+          }),
+        );
         return;
       case 'until':
         done();
-        this.accept(this.interpreter.apply({ type: 'until', key: command.key, token: command.token, holds: this.luck.roll(digest(['until', command.outputs])) < 60 }));
+        this.accept(
+          this.interpreter.apply({
+            type: 'until',
+            key: command.key,
+            token: command.token,
+            holds: this.luck.roll(digest(['until', command.outputs])) < 60,
+          }),
+        );
         return;
       case 'wait':
         done();
@@ -281,7 +369,9 @@ export class SimulatedRun {
   }
 
   /** Executes a batch as the worker does: in order, each outcome committed as it ends, members with dead inputs handed back. */
-  private executeBatch(command: Extract<Command, { type: 'execute' }>): { key: string; token: number; result: Result }[] {
+  private executeBatch(
+    command: Extract<Command, { type: 'execute' }>,
+  ): { key: string; token: number; result: Result }[] {
     const made = new Map<number, Record<string, Slot>>();
     const results: { key: string; token: number; result: Result }[] = [];
     const unexecuted: typeof results = [];
@@ -319,12 +409,23 @@ export class SimulatedRun {
   private outcomeOf(facts: ExecutionFacts, node: string): Result {
     const roll = this.luck.roll(`${facts.key}@${facts.token}`);
     const plan = [...this.plan.values()].find((index) => index.scope.id === facts.scope)?.nodes.get(node);
-    const outputs: Record<string, Slot> = roll % 11 === 0 && !plan?.gate ? {} : { value: ref([fingerprint(facts), facts.token]) };
+    const outputs: Record<string, Slot> =
+      roll % 11 === 0 && !plan?.gate ? {} : { value: ref([fingerprint(facts), facts.token]) };
     if (plan?.gate) {
       const verdict = roll < 60 ? 'pass' : roll < 90 ? 'repair' : 'reject';
-      return { status: 'succeeded', outputs, verdict: { verdict, evidence: [{ check: 'luck', ok: verdict === 'pass', detail: String(roll) }], ...(verdict === 'repair' ? { feedback: `again after ${roll}` } : {}) } };
+      return {
+        status: 'succeeded',
+        outputs,
+        verdict: {
+          verdict,
+          evidence: [{ check: 'luck', ok: verdict === 'pass', detail: String(roll) }],
+          ...(verdict === 'repair' ? { feedback: `again after ${roll}` } : {}),
+        },
+      };
     }
-    return roll < 15 ? { status: 'failed', failure: { code: 'node.failed', message: `roll ${roll}` } } : { status: 'succeeded', outputs };
+    return roll < 15
+      ? { status: 'failed', failure: { code: 'node.failed', message: `roll ${roll}` } }
+      : { status: 'succeeded', outputs };
   }
 
   retry(key: string, edits: NodeEdits): string | null {
