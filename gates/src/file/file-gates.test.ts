@@ -228,12 +228,12 @@ describe('gate.opens', () => {
 
   it('rejects only a file that does not open, and says so when it was not opened', async () => {
     expect(await open(true)).toMatchObject({ verdict: { verdict: 'pass' }, file: { name: 'note.txt' } });
-    expect(await open(false)).toEqual({
-      verdict: {
-        verdict: 'reject',
-        evidence: [{ check: 'note.txt opens in LibreOffice', ok: false, detail: 'as told' }],
-      },
+    const refused = await open(false);
+    expect(refused.verdict).toMatchObject({
+      verdict: 'reject',
+      evidence: [{ check: 'note.txt opens in LibreOffice', ok: false, detail: 'as told' }],
     });
+    expect(refused.file).toBeUndefined();
     const absent = await open(null);
     expect(absent).toMatchObject({
       verdict: { verdict: 'pass', evidence: [{ detail: expect.stringContaining('not opened') }] },
