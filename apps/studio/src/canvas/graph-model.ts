@@ -36,6 +36,20 @@ export type Wire = Edge<{ type: PortType; onError: boolean }, 'wire'>;
 /** Handle of the outputs card that makes a new output. */
 export const NEW_OUTPUT = '+';
 
+const handling = new WeakMap<Graph['edges'], ReadonlySet<string>>();
+
+/** Nodes whose failure an edge of the graph handles. */
+export function handledNodes(edges: Graph['edges']): ReadonlySet<string> {
+  let known = handling.get(edges);
+  if (known === undefined) {
+    known = new Set(
+      edges.map((edge) => parseEnd(edge.from)).flatMap((end) => (end.port === ERROR_PORT ? [end.node] : [])),
+    );
+    handling.set(edges, known);
+  }
+  return known;
+}
+
 interface Kept {
   graphs: GraphDocument['graphs'];
   kinds: readonly KindMeta[];

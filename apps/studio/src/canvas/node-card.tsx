@@ -1,7 +1,8 @@
 import { ERROR_PORT } from '@cua-forge/spec/ports';
-import { Handle, type NodeProps, Position } from '@xyflow/react';
+import { Handle, type NodeProps, Position, useStore } from '@xyflow/react';
 import { CircleAlert, Layers, Pin, TriangleAlert } from 'lucide-react';
 import { memo } from 'react';
+import { graphOf } from '../document/command.ts';
 import { useDocument } from '../document/document-store.ts';
 import { problemKey, useProblems } from '../document/problems-store.ts';
 import { usePins } from '../run/pins-store.ts';
@@ -10,9 +11,10 @@ import { nodeLook } from '../run/status.tsx';
 import { count, duration } from '../ui/format.ts';
 import { countsText } from './counts.ts';
 import { KindTile } from './family.tsx';
+import { isFar } from './far.ts';
 import { CARD, footerMiddle, rowMiddle } from './geometry.ts';
 import type { BorderCard, CardModel, NodeCard, Port } from './graph-model.ts';
-import { NEW_OUTPUT } from './graph-model.ts';
+import { handledNodes, NEW_OUTPUT } from './graph-model.ts';
 import { useCrumb } from './view-store.ts';
 
 function Ports({ ports, side }: { ports: readonly Port[]; side: 'target' | 'source' }) {
@@ -51,13 +53,13 @@ function Problems({ id }: { id: string }) {
 }
 
 function Footer({ card }: { card: CardModel }) {
-  const { prefix } = useCrumb();
+  const { prefix, graph } = useCrumb();
   const key = prefix === null ? null : prefix + card.id;
   const view = useRun((state) => (key === null ? undefined : state.nodes.get(key)));
   const outcome = useRun((state) => (key === null ? undefined : state.outcomes.get(key)));
   const message = useRun((state) => (key === null ? undefined : state.messages.get(key)));
   const pinned = usePins((state) => key !== null && key in state.pins);
-  const handled = useDocument((state) => state.document.edges.some((edge) => edge.from === `${card.id}.${ERROR_PORT}`));
+  const handled = useDocument((state) => handledNodes(graphOf(state.document, graph).edges).has(card.id));
   const look = view && nodeLook(view.status);
   const done = view?.status === 'succeeded' || view?.status === 'failed';
   const tokens = outcome ? outcome.usage.input + outcome.usage.output : 0;
@@ -99,6 +101,14 @@ function Footer({ card }: { card: CardModel }) {
 export const NodeCardView = memo(function NodeCardView({ data: { card }, height = 0 }: NodeProps<NodeCard>) {
   const { prefix } = useCrumb();
   const status = useRun((state) => (prefix === null ? undefined : state.nodes.get(prefix + card.id)?.status));
+  const far = useStore(isFar);
+  if (far) {
+    return (
+      <div className="card far" data-status={status}>
+        <div className="card-title">{card.node.title ?? card.id}</div>
+      </div>
+    );
+  }
   return (
     <div className="card" data-status={status} data-gate={card.kind?.gate === true || undefined}>
       <div className="card-head">

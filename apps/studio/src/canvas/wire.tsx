@@ -4,12 +4,14 @@ import {
   type EdgeProps,
   getBezierPath,
   useConnection,
+  useStore,
 } from '@xyflow/react';
 import { memo } from 'react';
 import { useServer } from '../api/server-store.ts';
 import { useDocument } from '../document/document-store.ts';
 import { useRun } from '../run/run-store.ts';
 import { mayWire } from './connecting.ts';
+import { isFar } from './far.ts';
 import type { Wire } from './graph-model.ts';
 import { useCrumb } from './view-store.ts';
 
@@ -25,13 +27,14 @@ export const WireView = memo(function WireView({
   selected,
 }: EdgeProps<Wire>) {
   const { prefix } = useCrumb();
+  const far = useStore(isFar);
   const status = useRun((state) => (prefix === null ? undefined : state.nodes.get(prefix + source)?.status));
   const [path] = getBezierPath({ sourceX, sourceY, sourcePosition, targetX, targetY, targetPosition, curvature: 0.3 });
   const classes = ['wire', `tone-${data?.type ?? 'any'}`];
   if (data?.onError === true) classes.push('on-error');
   if (selected === true) classes.push('chosen');
   if (status === 'skipped') classes.push('dead');
-  return <BaseEdge path={path} className={classes.join(' ')} interactionWidth={16} />;
+  return <BaseEdge path={path} className={classes.join(' ')} interactionWidth={far ? 0 : 16} />;
 });
 
 /** The wire in the hand; over a port that refuses it, it is red. */
