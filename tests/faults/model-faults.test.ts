@@ -38,13 +38,24 @@ describe('a model that misbehaves', () => {
   });
 
   /** Runs one node that asks the model, which answers by the script; each with a seed of its own, so that no memo answers. */
-  async function ask(behaviours: Behaviour[], params: object = {}): Promise<{ run: RunRecord; calls: ModelCall[] }> {
+  async function ask(
+    behaviours: Behaviour[],
+    params: object = {},
+    text = '',
+  ): Promise<{ run: RunRecord; calls: ModelCall[] }> {
     script = behaviours;
     const document = documentOf(
       [{ id: 'draft', kind: 'llm.generate', params: { prompt: 'Name a river.', ...params } }],
-      [],
+      text === '' ? [] : [['$inputs.text', 'draft.text']],
+      text === '' ? {} : { inputs: { text: { type: 'text' } } },
     );
-    const { id } = await services.api.startRun({ document: GraphDocument.parse(document), seed, mode: 'batch' });
+    const inputs = text === '' ? {} : { text };
+    const { id } = await services.api.startRun({
+      document: GraphDocument.parse(document),
+      inputs,
+      seed,
+      mode: 'batch',
+    });
     const run = await runIn(services.api, id);
     const { calls } = await services.api.node(id, 'draft');
     return { run, calls };
@@ -86,25 +97,25 @@ describe('a model that misbehaves', () => {
       failure: { code: 'model.bad-output', place: { node: 'draft' }, fix: expect.any(String) },
     });
     expect(model.seen).toHaveLength(2);
-    expect(JSON.stringify(model.seen[1]?.body)).toContain('must be integer');
+    expect(JSON.stringify(model.seen[1]?.body)).toContain('It is not JSON');
     expect(summary(calls)).toEqual(['ok', 'ok']);
     const { outcomes } = await services.api.node(run.id, 'draft');
     expect(outcomes).toMatchObject([{ status: 'failed', failure: { code: 'model.bad-output' } }]);
   });
 
   it('gets a prompt of 4 MB: it is refused before anything is sent', async () => {
-    const { run } = await ask([streams('never')], {
-      prompt: 'Say {{ "x" | append: "y" }}'.padEnd(4_194_304, ' and so on'),
-    });
+    const params = { prompt: 'Sum up: {{ text }}', inputs: { text: 'text' } };
+    const { run, calls } = await ask([streams('never')], params, 'and so on '.repeat(419_430));
     expect(run).toMatchObject({
       state: 'failed',
       failure: {
         code: 'model.prompt-too-large',
-        message: expect.stringMatching(/419\d{4} bytes/),
+        message: expect.stringMatching(/41943\d\d bytes/),
         place: { node: 'draft' },
         fix: expect.stringContaining('FORGE_MODEL_MAX_PROMPT_BYTES'),
       },
     });
     expect(model.seen).toEqual([]);
+    expect(calls.map(({ usage }) => usage)).toEqual([{ input: 0, cached: 0, output: 0 }]);
   });
 });
