@@ -30,6 +30,8 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       const action = latest.current[chord];
       if (action === undefined || (isTyping(event.target) && chord !== 'Ctrl+s')) return;
       if (document.querySelector('dialog[open]') !== null) return;
+      // Text that is marked somewhere on the page is what a person means to copy.
+      if ((chord === 'Ctrl+c' || chord === 'Ctrl+x') && window.getSelection()?.isCollapsed === false) return;
       event.preventDefault();
       action();
     };

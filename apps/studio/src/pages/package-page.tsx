@@ -19,7 +19,7 @@ export function PackagePage({ id }: { id: string }) {
     <div className="page wide">
       <div className="page-head">
         <div className="grow">
-          <h1>{record.title}</h1>
+          <h1 className="package-title">{manifest.outcome.summary}</h1>
           <div className="row wrap muted small facts-line">
             <code>{record.id}</code>
             <span>seed {record.seed}</span>
@@ -36,7 +36,6 @@ export function PackagePage({ id }: { id: string }) {
           <Download size={14} aria-hidden /> Download .tar
         </a>
       </div>
-      <p>{manifest.outcome.summary}</p>
       <div className="package">
         <PackageFiles content={content} />
         <aside className="stack">
@@ -106,6 +105,7 @@ function PackageFiles({ content }: { content: TaskPackage }) {
           <>
             <FileView
               key={chosen.path}
+              preview={false}
               file={{ ...chosen.file, name: chosen.path.slice(chosen.path.lastIndexOf('/') + 1) }}
             />
             {isTextFile(chosen.file) && <StoredText key={`${chosen.path}/text`} file={chosen.file} />}

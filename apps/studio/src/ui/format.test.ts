@@ -3,7 +3,13 @@ import { bytes, count, duration, money } from './format.ts';
 
 describe('formats', () => {
   it('durations read naturally at every size', () => {
-    expect([400, 12_000, 185_000, 7_440_000].map(duration)).toEqual(['0.4 s', '12 s', '3 min 5 s', '2 h 4 min']);
+    expect([40, 1_400, 12_000, 185_000, 7_440_000].map(duration)).toEqual([
+      '40 ms',
+      '1.4 s',
+      '12 s',
+      '3 min 5 s',
+      '2 h 4 min',
+    ]);
   });
   it('sizes, counts and money', () => {
     expect([12, 2048, 3 * 1024 * 1024].map(bytes)).toEqual(['12 B', '2.0 KB', '3.0 MB']);

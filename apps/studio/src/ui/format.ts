@@ -1,5 +1,6 @@
-/** `0.4 s`, `12 s`, `3 min 5 s`, `2 h 4 min`. */
+/** `40 ms`, `1.4 s`, `12 s`, `3 min 5 s`, `2 h 4 min`. */
 export function duration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   const seconds = milliseconds / 1000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 60) return `${Math.round(seconds)} s`;

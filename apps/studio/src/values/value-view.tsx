@@ -86,7 +86,8 @@ export const isTextFile = (file: FileValue): boolean =>
   /^text\/|json|javascript|xml|yaml|x-sh/.test(file.mediaType) ||
   /\.(md|sh|json|ya?ml|csv|txt|py|js|ts|html|svg|xml)$/i.test(file.name);
 
-export function FileView({ file }: { file: FileValue }) {
+/** A file with its size and a way to have it; with `preview`, its text can be opened in place. */
+export function FileView({ file, preview = true }: { file: FileValue; preview?: boolean }) {
   const [open, setOpen] = useState(false);
   return (
     <div className="stack tight">
@@ -96,7 +97,7 @@ export function FileView({ file }: { file: FileValue }) {
           {file.name}
         </span>
         <span className="muted small">{bytes(file.size)}</span>
-        {isTextFile(file) && (
+        {preview && isTextFile(file) && (
           <button type="button" className="button compact" onClick={() => setOpen(!open)}>
             {open ? 'Hide' : 'Show'}
           </button>
