@@ -40,6 +40,8 @@ export class Driver {
   readonly interpreter: Interpreter;
   /** Instances this workflow was started for that have ended, by path. */
   readonly settled = new Map<string, Settled>();
+  /** Grows with everything that happens to the state. */
+  changes = 0;
   private outbox: Command[] = [];
   private flushing = false;
   private draining = false;
@@ -60,6 +62,7 @@ export class Driver {
   }
 
   apply(event: Event): void {
+    this.changes += 1;
     this.accept(this.interpreter.apply(event));
   }
 
@@ -288,13 +291,12 @@ export class Driver {
             ),
           );
         } catch (thrown) {
+          // The batch broke off: what was committed counts. Of a failure the first that was not takes the blame; the others wait their turn.
+          const done = await CancellationScope.nonCancellable(() => local.recallMembers(input)).catch(() => []);
           if (isCancellation(thrown)) {
-            for (const { key, token } of members)
-              this.apply({ type: 'finished', key, token, result: { status: 'cancelled' } });
+            this.finish(members, done);
             return;
           }
-          // The batch broke off: what was committed counts, the first that was not takes the blame, the others wait their turn.
-          const done = await CancellationScope.nonCancellable(() => local.recallMembers(input)).catch(() => []);
           const known = new Set(done.map(({ token }) => token));
           const culprit = members.find(({ token }) => !known.has(token));
           this.finish(

@@ -54,9 +54,9 @@ export class Interpreter {
     return this.machine.takeCommands();
   }
 
-  /** Why this retry is refused, or null. */
-  retryProblem(targets: readonly string[], edits: NodeEdits): string | null {
-    return retryProblem(this.machine, targets, edits);
+  /** Why this retry is refused, or null. `atRest`: nothing of the run is in flight. */
+  retryProblem(targets: readonly string[], edits: NodeEdits, atRest = false): string | null {
+    return retryProblem(this.machine, targets, edits, atRest);
   }
 
   /** Whether the node is an approval that waits for a decision. */
@@ -132,8 +132,10 @@ export class Interpreter {
         )
           return;
         if (event.type === 'finished') this.finish(node, event.result);
-        else if (event.type === 'elapsed') this.elapsed(node);
-        else if (machine.state.cancelling) machine.cancelNode(node);
+        else if (event.type === 'elapsed') {
+          // Too late where a decision is being committed.
+          if (node.state.status === 'awaiting') this.elapsed(node);
+        } else if (machine.state.cancelling) machine.cancelNode(node);
         else if (event.type === 'split') onSplit(machine, node, event);
         else this.afterIteration(node, event.holds);
       }
@@ -328,7 +330,10 @@ export class Interpreter {
       return;
     const nodes = machine.scopeOf(path).scope.nodes.map((node) => machine.at(pathOf(path, node.id)));
     const failed = nodes.find((node) => node.state.status === 'failed' && !node.plan.handlesError);
-    const cancelled = nodes.some((node) => node.state.status === 'cancelled');
+    // A run that is cancelled while it waits for somebody to mend a failure has nothing left to cancel.
+    const cancelled =
+      nodes.some((node) => node.state.status === 'cancelled') ||
+      (path === '' && failed !== undefined && machine.state.cancelling);
     const stuck = nodes.find((node) => node.state.status === 'waiting');
     if (cancelled) instance.settled = 'cancelled';
     else if (failed || stuck) instance.settled = 'failed';

@@ -91,7 +91,7 @@ export function onSlice(machine: Machine, node: Located, event: Extract<Event, {
 }
 
 /** Runs nodes inside an item again; everything else in the map stays. */
-export function retryInItem(machine: Machine, node: Located, item: number, key: string): void {
+export function retryInItem(node: Located, item: number, key: string): void {
   const map = node.state.map;
   if (!map || item >= map.count) return;
   const queued = map.queued.find((entry) => entry.items.includes(item));

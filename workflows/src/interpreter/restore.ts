@@ -106,7 +106,8 @@ async function answerAwaiting(interpreter: Interpreter, recall: Recall): Promise
   }
 }
 
-function isCurrent(interpreter: Interpreter, command: Command): boolean {
+/** Whether the state still waits for what this command brings. */
+export function isCurrent(interpreter: Interpreter, command: Command): boolean {
   switch (command.type) {
     case 'execute':
       return command.executions.every((execution) => interpreter.state.nodes[execution.key]?.token === execution.token);

@@ -5,8 +5,15 @@ import { pump, retryInItem } from './maps.ts';
 import { withDescendants } from './plan-index.ts';
 import { iterationInstance, pathOf, subgraphInstance } from './state.ts';
 
-/** Why a retry is refused, or null. Also the validator of the update. */
-export function retryProblem(machine: Machine, targets: readonly string[], edits: NodeEdits): string | null {
+/**
+ * Why a retry is refused, or null. Also the validator of the update. `atRest`: the run was closed, so that what is marked as running is only about to.
+ */
+export function retryProblem(
+  machine: Machine,
+  targets: readonly string[],
+  edits: NodeEdits,
+  atRest = false,
+): string | null {
   const keys = new Set([...targets, ...Object.keys(edits)]);
   if (keys.size === 0) return 'Name at least one node to run again.';
   if (machine.state.cancelling) return 'The run is being cancelled; retry it when it has closed.';
@@ -21,6 +28,7 @@ export function retryProblem(machine: Machine, targets: readonly string[], edits
     }
     if (node.state.excluded) return `'${key}' is outside the part of the graph that this run was asked for.`;
     if (
+      !atRest &&
       node.state.status === 'running' &&
       node.plan.op.type !== 'map' &&
       node.plan.op.type !== 'subgraph' &&
@@ -35,7 +43,8 @@ export function retryProblem(machine: Machine, targets: readonly string[], edits
 /** Brings the targets and everything downstream of them back to `waiting`. The retry must have passed `retryProblem`. */
 export function retry(machine: Machine, targets: readonly string[], edits: NodeEdits): void {
   for (const [key, edit] of Object.entries(edits)) machine.state.edits[key] = { ...machine.state.edits[key], ...edit };
-  for (const key of new Set([...targets, ...Object.keys(edits)])) {
+  // Composites before what is inside them: one that failed keeps its finished insides, whichever else is named.
+  for (const key of [...new Set([...targets, ...Object.keys(edits)])].sort()) {
     const node = machine.find(key);
     if (node) retryNode(machine, node, key in edits);
     else retryInside(machine, key);
@@ -95,7 +104,7 @@ function retryInside(machine: Machine, key: string): void {
     node.instance.settled = 'open';
     reopenAround(machine, node.path);
   }
-  retryInItem(machine, node, item.item, key);
+  retryInItem(node, item.item, key);
   pump(machine, node);
 }
 

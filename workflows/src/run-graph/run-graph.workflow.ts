@@ -40,12 +40,15 @@ export async function runGraph(input: RunGraphInput): Promise<RunResult> {
       const open = await ready();
       const problem = open.interpreter.retryProblem(command.targets, command.edits);
       if (problem !== null) throw refuse(problem);
-      const before = new Map(Object.entries(open.state.nodes).map(([key, node]) => [key, node.token]));
+      const before = new Map(
+        Object.entries(open.state.nodes).map(([key, { status, token }]) => [key, { status, token }]),
+      );
       open.settled.delete('');
       open.apply({ type: 'retry', ...command });
-      const reset = Object.entries(open.state.nodes).flatMap(([key, node]) =>
-        before.get(key) === node.token && node.token !== 0 ? [] : [key],
-      );
+      const reset = Object.entries(open.state.nodes).flatMap(([key, { status, token }]) => {
+        const was = before.get(key);
+        return was?.status === status && was.token === token && !command.targets.includes(key) ? [] : [key];
+      });
       return { reset };
     },
     {
@@ -95,13 +98,12 @@ export async function runGraph(input: RunGraphInput): Promise<RunResult> {
         open.drain();
         await condition(() => open.drained && allHandlersFinished());
         // What ended while draining may have ended the run.
-        if (!open.settled.has(''))
-          return continueAsNew<typeof runGraph>({
-            ...input,
-            retry: [],
-            carried: await local.saveCarried(open.carry()),
-          });
-        continue;
+        if (open.settled.has('')) continue;
+        const { changes } = open;
+        const carried = await local.saveCarried(open.carry());
+        // A decision, a retry or a cancel that came while the state was written is not in it.
+        if (open.changes !== changes || !allHandlersFinished()) continue;
+        return continueAsNew<typeof runGraph>({ ...input, retry: [], carried });
       }
       const { status, failure, outputs } = settled;
       if (status === 'failed' && opened.mode === 'interactive' && !state.cancelling) {

@@ -39,12 +39,11 @@ export async function runItems(input: RunItemsInput): Promise<ItemsResult> {
       if (ended()) break;
       driver.drain();
       await condition(() => driver.drained);
-      if (!ended())
-        return continueAsNew<typeof runItems>({
-          ...input,
-          resume: true,
-          carried: await local.saveCarried(driver.carry()),
-        });
+      if (ended()) break;
+      const { changes } = driver;
+      const carried = await local.saveCarried(driver.carry());
+      // A cancel that came while the state was written is not in it.
+      if (driver.changes === changes) return continueAsNew<typeof runItems>({ ...input, resume: true, carried });
     }
     const result: ItemsResult = { succeeded: [], failed: [], cancelled: [] };
     const items = [];

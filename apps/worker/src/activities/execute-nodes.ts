@@ -1,6 +1,6 @@
 import type { EngineActivities, MemberResult } from '@cua-forge/spec/engine';
 import { ExecuteBatch } from '@cua-forge/spec/engine';
-import { toForgeError } from '@cua-forge/spec/errors';
+import { isRetryable, toForgeError } from '@cua-forge/spec/errors';
 import type { ValueRef } from '@cua-forge/spec/value';
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import type { Delivery, ExecutorParts } from '../executor/execute-member.ts';
@@ -76,7 +76,7 @@ export function forTemporal(thrown: unknown, signal: AbortSignal): Error {
   return ApplicationFailure.create({
     message: error.message,
     type: error.code,
-    nonRetryable: !(thrown instanceof TryAgain) && error.fault === 'user',
+    nonRetryable: !(thrown instanceof TryAgain) && !isRetryable(error.code),
     details: [error.toFailure()],
     ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: error.retryAfterMs }),
     cause: error,

@@ -3,12 +3,13 @@ import { CollectItems, CommitItems, RunItemsInput, SplitItems } from '@cua-forge
 import type { Store } from '@cua-forge/spec/store-port';
 import { Interpreter } from '@cua-forge/workflows/interpreter/interpreter';
 import { indexPlan } from '@cua-forge/workflows/interpreter/plan-index';
+import { isCurrent } from '@cua-forge/workflows/interpreter/restore';
 import type { Command, RunState } from '@cua-forge/workflows/interpreter/state';
 import { emptyState, itemInstance } from '@cua-forge/workflows/interpreter/state';
 import { Context } from '@temporalio/activity';
 import { resultOf } from '../executor/execute-member.ts';
 import { collectItems, commitItems, splitList } from '../executor/map-items.ts';
-import { nextTokenAfter, restoreInterpreter } from '../executor/restore-run.ts';
+import { firstSequence, nextTokenAfter, restoreInterpreter } from '../executor/restore-run.ts';
 import type { RunFacts } from '../executor/run-facts.ts';
 import type { Values } from '../executor/values.ts';
 
@@ -47,6 +48,7 @@ export function mapActivities(store: Store, values: Values, facts: RunFacts): Ma
       const state: RunState = {
         ...emptyState(structuredClone(input.edits)),
         nextToken: nextTokenAfter([...inside, ...whole]),
+        seq: firstSequence(),
       };
       const roots = new Interpreter(index, state, { regions: false });
       input.items.forEach((item, position) => {
@@ -66,18 +68,11 @@ export function mapActivities(store: Store, values: Values, facts: RunFacts): Ma
       const interpreter = new Interpreter(index, state);
       const targets = (
         input.retry === 'failed' ? paths.flatMap((path) => interpreter.failedKeys(path)) : input.retry
-      ).filter((key) => interpreter.retryProblem([key], {}) === null);
+      ).filter((key) => interpreter.retryProblem([key], {}, true) === null);
       const again = targets.length === 0 ? [] : interpreter.apply({ type: 'retry', targets, edits: {} });
-      const reopened = new Set(paths.filter((path) => state.instances[path]?.settled === 'open'));
       return {
         ...opened,
-        restored: {
-          state,
-          commands: [
-            ...commands.filter((command) => command.type !== 'settled' || !reopened.has(command.instance)),
-            ...again,
-          ],
-        },
+        restored: { state, commands: [...commands, ...again].filter((command) => isCurrent(interpreter, command)) },
       };
     },
 

@@ -6,11 +6,12 @@ import type { Outcome, RunRecord, RunState as State, Store } from '@cua-forge/sp
 import { TaskPackage } from '@cua-forge/spec/task';
 import { Interpreter } from '@cua-forge/workflows/interpreter/interpreter';
 import { indexPlan, withAncestors, withDescendants } from '@cua-forge/workflows/interpreter/plan-index';
+import { isCurrent } from '@cua-forge/workflows/interpreter/restore';
 import type { Command, RunState } from '@cua-forge/workflows/interpreter/state';
 import { emptyState } from '@cua-forge/workflows/interpreter/state';
 import { resultOf } from '../executor/execute-member.ts';
 import type { Memory } from '../executor/restore-run.ts';
-import { nextTokenAfter, restoreInterpreter, untilOf } from '../executor/restore-run.ts';
+import { firstSequence, nextTokenAfter, restoreInterpreter, untilOf } from '../executor/restore-run.ts';
 import type { RunFacts } from '../executor/run-facts.ts';
 import type { Values } from '../executor/values.ts';
 import { fingerprintOf } from '../executor/values.ts';
@@ -149,7 +150,11 @@ async function reopen(
   const own = await store.meta.listOutcomes(run.id);
   const base =
     run.baseRun === null ? null : { runId: run.baseRun, outcomes: await store.meta.listOutcomes(run.baseRun) };
-  const state: RunState = { ...emptyState(structuredClone(run.edits)), nextToken: nextTokenAfter(own) };
+  const state: RunState = {
+    ...emptyState(structuredClone(run.edits)),
+    nextToken: nextTokenAfter(own),
+    seq: firstSequence(),
+  };
   const { selection } = run;
   const excluded = new Set<string>();
   const bypass = new Set<string>();
@@ -175,10 +180,10 @@ async function reopen(
   const commands = await restoreInterpreter(store, values, run, plan, state, memory);
   if (retry.length === 0) return { state, commands };
   const interpreter = new Interpreter(index, state);
-  const problem = interpreter.retryProblem(retry, {});
+  const problem = interpreter.retryProblem(retry, {}, true);
   if (problem !== null) throw new ForgeError('run.state', problem);
   const again = interpreter.apply({ type: 'retry', targets: [...retry], edits: {} });
-  return { state, commands: [...commands.filter((command) => command.type !== 'settled'), ...again] };
+  return { state, commands: [...commands, ...again].filter((command) => isCurrent(interpreter, command)) };
 }
 
 async function announce(store: Store, run: RunRecord, state: State, epoch: number, step: string): Promise<void> {

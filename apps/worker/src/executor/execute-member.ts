@@ -92,11 +92,11 @@ export async function executeMember(
     const execute = async (): Promise<Outcome> =>
       commit(parts, base, memoKey, await executeKind(parts, run, member, loaded, slots, seed, delivery));
     if (memoKey === null) return resultOf(await execute());
-    if (!member.bypassMemo) {
-      const known = await parts.memo.find(memoKey);
-      if (known) return resultOf(await parts.store.meta.commitOutcome(fromMemo(base, known, parts.now()), []));
-    }
-    return resultOf(await parts.memo.alone(memoKey, execute));
+    const answer = async (): Promise<Outcome> => {
+      const known = member.bypassMemo ? null : await parts.memo.find(memoKey);
+      return known ? parts.store.meta.commitOutcome(fromMemo(base, known, parts.now()), []) : execute();
+    };
+    return resultOf(await parts.memo.inTurn(memoKey, delivery.signal, answer));
   } catch (thrown) {
     if (delivery.signal.aborted)
       throw new ForgeError('node.cancelled', `'${member.title}' was cancelled.`, { cause: thrown });

@@ -29,9 +29,10 @@ export function memoKeyOf(facts: MemoFacts): string {
   );
 }
 
-/** Answers equal executions from the store; lets one of several at once do the work. */
+/** Answers equal executions from the store; of several at once in this process one does the work and the others find what it made. */
 export class Memo {
-  private readonly inFlight = new Map<string, Promise<unknown>>();
+  /** The last one in line for each key; never rejects. */
+  private readonly last = new Map<string, Promise<void>>();
 
   constructor(
     private readonly meta: MetaStore,
@@ -40,21 +41,38 @@ export class Memo {
 
   /** A succeeded outcome whose values are all still there, or null. */
   async find(key: string): Promise<Outcome | null> {
-    await this.inFlight.get(key)?.catch(() => undefined);
     const outcome = await this.meta.findMemo(key);
     if (!outcome) return null;
     for (const ref of Object.values(outcome.outputs)) if (!(await this.values.intact(ref))) return null;
     return outcome;
   }
 
-  /** Runs `work` as the one execution of this key; others that ask `find` meanwhile wait for it. */
-  async alone<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const running = work();
-    this.inFlight.set(key, running);
+  /** Does `work` when all that came before it with this key have ended, however they did. Throws the signal's reason when it is aborted while it waits. */
+  async inTurn<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const before = this.last.get(key);
+    let leave = (): void => undefined;
+    const turn = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    const mine = before ? before.then(() => turn) : turn;
+    this.last.set(key, mine);
     try {
-      return await running;
+      if (before) await unlessAborted(before, signal);
+      return await work();
     } finally {
-      if (this.inFlight.get(key) === running) this.inFlight.delete(key);
+      leave();
+      if (this.last.get(key) === mine) this.last.delete(key);
     }
   }
+}
+
+async function unlessAborted(waiting: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const ended = new AbortController();
+  const aborted = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true, signal: ended.signal });
+  });
+  await Promise.race([waiting, aborted]);
+  ended.abort();
+  signal.throwIfAborted();
 }

@@ -31,6 +31,9 @@ export function nextTokenAfter(outcomes: readonly Outcome[]): number {
   return outcomes.reduce((highest, { token }) => Math.max(highest, token), 0) + TOKEN_GAP;
 }
 
+/** First sequence number for the reports of a workflow that goes on from the store: above those of all that reported on the run before. */
+export const firstSequence = (): number => Date.now() * 1_000;
+
 /** Replays the interpreter against what is committed. Mutates `state`; the instances must be open. Returns what remains to be done. */
 export async function restoreInterpreter(
   store: Store,
