@@ -39,21 +39,37 @@ describe('gates', () => {
     expect(run.state).toBe('succeeded');
     expect(await engine.outputs(run.id, 'end')).toEqual({ value: 'idea>draft(dates)>polish>end' });
     expect(executions.of(run.id)).toEqual({ idea: 1, draft: 2, polish: 2, end: 1 });
-    expect(await positions(run.id)).toEqual({ idea: [1, 1], draft: [2, 1], polish: [2, 1], check: [2, 1], end: [2, 1] });
-    const verdicts = (await engine.store.meta.listOutcomes(run.id, { key: 'check' })).map(({ verdict }) => verdict?.verdict);
+    expect(await positions(run.id)).toEqual({
+      idea: [1, 1],
+      draft: [2, 1],
+      polish: [2, 1],
+      check: [2, 1],
+      end: [2, 1],
+    });
+    const verdicts = (await engine.store.meta.listOutcomes(run.id, { key: 'check' })).map(
+      ({ verdict }) => verdict?.verdict,
+    );
     expect(verdicts).toEqual(['repair', 'pass']);
   });
 
   it('ask for one repair together: all feedback arrives in one round', async () => {
     const run = await engine.run(
       documentOf(
-        [step('idea'), step('draft'), step('polish'), judge('b-check', { wants: 'two' }, 2), judge('a-check', { wants: 'one' }, 2)],
+        [
+          step('idea'),
+          step('draft'),
+          step('polish'),
+          judge('b-check', { wants: 'two' }, 2),
+          judge('a-check', { wants: 'one' }, 2),
+        ],
         [...chain, ['polish.value', 'b-check.value'], ['polish.value', 'a-check.value']],
       ),
     );
     expect(run.state).toBe('succeeded');
     expect(executions.of(run.id)).toEqual({ idea: 1, draft: 2, polish: 2 });
-    expect(String((await engine.outputs(run.id, 'draft')).value)).toMatch(/^idea>draft(\(one\)\(two\)|\(two\)\(one\))$/);
+    expect(String((await engine.outputs(run.id, 'draft')).value)).toMatch(
+      /^idea>draft(\(one\)\(two\)|\(two\)\(one\))$/,
+    );
     expect(await engine.statuses(run.id)).toMatchObject({ 'a-check': 'succeeded', 'b-check': 'succeeded' });
   });
 
@@ -71,26 +87,41 @@ describe('gates', () => {
     expect(executions.of(run.id)).toEqual({ idea: 1, draft: 3, polish: 3 });
     expect(await positions(run.id)).toMatchObject({ draft: [3, 1], check: [3, 1] });
     const drafts = await engine.store.meta.listOutcomes(run.id, { key: 'draft' });
-    expect(drafts.map(({ round, attempt }) => [round, attempt])).toEqual([[1, 1], [2, 1], [3, 1]]);
+    expect(drafts.map(({ round, attempt }) => [round, attempt])).toEqual([
+      [1, 1],
+      [2, 1],
+      [3, 1],
+    ]);
     expect(await engine.outputs(run.id, 'draft')).toEqual({ value: 'idea>draft(dates)(dates)' });
   });
 
   it('reject beats repair: nothing runs again', async () => {
     const run = await engine.run(
       documentOf(
-        [step('idea'), step('draft'), step('polish'), judge('mends', { wants: 'one' }, 2), step('slow', { milliseconds: 400 }), judge('rejects', { wants: 'two', reject: true }, 2)],
+        [
+          step('idea'),
+          step('draft'),
+          step('polish'),
+          judge('mends', { wants: 'one' }, 2),
+          step('slow', { milliseconds: 400 }),
+          judge('rejects', { wants: 'two', reject: true }, 2),
+        ],
         [...chain, ['polish.value', 'mends.value'], ['polish.value', 'slow.value'], ['slow.value', 'rejects.value']],
       ),
     );
     expect(run.state).toBe('failed');
-    const failures = Object.fromEntries((await engine.store.meta.listNodeViews(run.id)).flatMap(({ key, failure }) => (failure ? [[key, failure]] : [])));
+    const failures = Object.fromEntries(
+      (await engine.store.meta.listNodeViews(run.id)).flatMap(({ key, failure }) => (failure ? [[key, failure]] : [])),
+    );
     expect(failures.rejects).toMatchObject({ code: 'gate.rejected', message: 'Rejected. contains: wants two' });
     expect(failures.mends).toBeUndefined();
     expect(executions.of(run.id)).toMatchObject({ draft: 2 });
   });
 
   it('fail where a repair is wanted and no target is named', async () => {
-    const run = await engine.run(documentOf([step('draft'), judge('check', { wants: 'dates' })], [['draft.value', 'check.value']]));
+    const run = await engine.run(
+      documentOf([step('draft'), judge('check', { wants: 'dates' })], [['draft.value', 'check.value']]),
+    );
     expect(run.failure).toMatchObject({ code: 'gate.rejected', fix: expect.stringContaining('repair target') });
     expect(executions.of(run.id)).toEqual({ draft: 1 });
   });
@@ -115,11 +146,17 @@ describe('gates', () => {
 
   it('of an exhausted gate can be tried again by a person after an edit of what it judges', async () => {
     const run = await engine.run(
-      documentOf([step('draft', { bytes: 3 }), judge('check', { wants: 'dates' }, 1)], [['draft.value', 'check.value']]),
+      documentOf(
+        [step('draft', { bytes: 3 }), judge('check', { wants: 'dates' }, 1)],
+        [['draft.value', 'check.value']],
+      ),
       { mode: 'interactive' },
     );
     expect(run.failure?.code).toBe('gate.exhausted');
-    const mended = await engine.retry(run.id, { targets: ['draft'], edits: { draft: { params: { say: 'with dates' } } } });
+    const mended = await engine.retry(run.id, {
+      targets: ['draft'],
+      edits: { draft: { params: { say: 'with dates' } } },
+    });
     expect(mended.state).toBe('succeeded');
     expect(executions.of(run.id)).toEqual({ draft: 3 });
   });

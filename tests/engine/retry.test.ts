@@ -23,24 +23,16 @@ const chain = (b: Record<string, unknown>, side: Record<string, unknown> = {}) =
     ],
   );
 
-const historyDeleted = async (workflowId: string): Promise<void> => {
-  const { namespace } = engine.temporal;
-  await engine.client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });
-  await expect.poll(async () => (await engine.services.engine.describe(workflowId)).status, { timeout: 20_000 }).toBe("not-found");
-};
-
-/** How a run comes to be waiting for a retry: open, closed, or forgotten by Temporal altogether. */
-const situations: { name: string; mode: StartRun['mode']; epoch: number; forget: boolean }[] = [
-  { name: 'of an open run', mode: 'interactive', epoch: 1, forget: false },
-  { name: 'of a closed run', mode: 'batch', epoch: 2, forget: false },
-  { name: 'of a run that only the store remembers', mode: 'batch', epoch: 2, forget: true },
+/** How a run comes to be waiting for a retry. */
+const situations: { name: string; mode: StartRun['mode']; epoch: number }[] = [
+  { name: 'of an open run', mode: 'interactive', epoch: 1 },
+  { name: 'of a closed run', mode: 'batch', epoch: 2 },
 ];
 
-describe.each(situations)('retry $name', ({ mode, epoch, forget }) => {
+describe.each(situations)('a retry $name', ({ mode, epoch }) => {
   const failed = async (document: unknown) => {
     const run = await engine.run(document, { mode });
     expect(run.state).toBe(mode === 'interactive' ? 'needs-attention' : 'failed');
-    if (forget) await historyDeleted(run.workflowId);
     return run;
   };
 
@@ -64,7 +56,9 @@ describe.each(situations)('retry $name', ({ mode, epoch, forget }) => {
     expect(await engine.outputs(run.id, 'd')).toEqual({ value: 'a>mended>c>d' });
     expect(executions.of(run.id)).toEqual({ a: 1, b: 2, c: 1, d: 1, side: 1 });
     const { params } = after.edits.b ?? {};
-    expect(JSON.parse(Buffer.from(await engine.store.artifacts.get(params ?? '')).toString())).toEqual({ say: 'mended' });
+    expect(JSON.parse(Buffer.from(await engine.store.artifacts.get(params ?? '')).toString())).toEqual({
+      say: 'mended',
+    });
   });
 
   it('with other inputs', async () => {
@@ -97,7 +91,12 @@ describe.each(situations)('retry $name', ({ mode, epoch, forget }) => {
   it('in bulk, by the code of the failure', async () => {
     const run = await failed(
       documentOf(
-        [step('a', { fail: 1 }), step('b', { fail: 1 }), step('c', { fail: 3, code: 'model.unavailable' }), step('d', { fail: 3, code: 'model.unavailable' })],
+        [
+          step('a', { fail: 1 }),
+          step('b', { fail: 1 }),
+          step('c', { fail: 3, code: 'model.unavailable' }),
+          step('d', { fail: 3, code: 'model.unavailable' }),
+        ],
         [],
       ),
     );
@@ -145,7 +144,15 @@ describe.each(situations)('retry $name', ({ mode, epoch, forget }) => {
   it('inside an iteration of a repeat: the later iterations follow, the earlier ones stay', async () => {
     const run = await failed(
       documentOf(
-        [step('a'), { id: 'loop', kind: 'flow.repeat', params: { graph: 'body', maxRounds: 3, until: "$contains(value, 'x!x>x')" } }, step('z')],
+        [
+          step('a'),
+          {
+            id: 'loop',
+            kind: 'flow.repeat',
+            params: { graph: 'body', maxRounds: 3, until: "$contains(value, 'x!x>x')" },
+          },
+          step('z'),
+        ],
         [
           ['a.value', 'loop.value'],
           ['loop.value', 'z.value'],
@@ -163,7 +170,10 @@ describe.each(situations)('retry $name', ({ mode, epoch, forget }) => {
       ),
     );
     expect(run.failure?.code).toBe('repeat.limit');
-    const after = await engine.retry(run.id, { targets: ['loop#2/x'], edits: { 'loop#2/x': { params: { say: 'x!x' } } } });
+    const after = await engine.retry(run.id, {
+      targets: ['loop#2/x'],
+      edits: { 'loop#2/x': { params: { say: 'x!x' } } },
+    });
     expect(after.state).toBe('succeeded');
     expect(await engine.outputs(run.id, 'z')).toEqual({ value: 'a>x>x!x>x>z' });
     expect(executions.of(run.id)).toEqual({ a: 1, 'loop#1/x': 1, 'loop#2/x': 2, 'loop#3/x': 2, z: 1 });
@@ -204,6 +214,19 @@ describe('retry', () => {
     expect(after).toMatchObject({ state: 'succeeded', epoch: 2 });
     expect(executions.of(run.id)).toEqual({ a: 1, b: 1, c: 1, d: 1, side: 2 });
     expect(await engine.outputs(run.id, 'side')).toEqual({ value: 'a>side' });
+  });
+
+  it('needs the store alone: Temporal has forgotten the run', async () => {
+    const run = await engine.run(chain({ fail: 1 }));
+    const { namespace } = engine.temporal;
+    const forgotten = { namespace, workflowExecution: { workflowId: run.workflowId } };
+    await engine.client.workflowService.deleteWorkflowExecution(forgotten);
+    const situation = async () => (await engine.services.engine.describe(run.workflowId)).status;
+    await expect.poll(situation, { timeout: 90_000, interval: 500 }).toBe('not-found');
+    const after = await engine.retry(run.id, { targets: ['b'] });
+    expect(after).toMatchObject({ state: 'succeeded', epoch: 2 });
+    expect(executions.of(run.id)).toEqual({ a: 1, b: 2, c: 1, d: 1, side: 1 });
+    expect(await engine.outputs(run.id, 'd')).toEqual({ value: 'a>b>c>d' });
   });
 
   it('does not ask again what a person has decided', async () => {
