@@ -1,6 +1,7 @@
 import type { JsonObject } from '@cua-forge/spec/json';
 import { useState } from 'react';
-import { type FormContext, Members } from './fields.tsx';
+import type { FormContext } from './field-types.ts';
+import { Members } from './fields.tsx';
 import { JsonEditor } from './json-editor.tsx';
 import { isObject, schemaOf, widgetOf } from './json-schema.ts';
 
