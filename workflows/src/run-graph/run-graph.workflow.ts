@@ -13,6 +13,7 @@ import {
 } from '@temporalio/workflow';
 import { local } from '../driver/activities.ts';
 import { Driver } from '../driver/driver.ts';
+import { failureOf } from '../driver/failures.ts';
 import { indexPlan } from '../interpreter/plan-index.ts';
 import { emptyState } from '../interpreter/state.ts';
 
@@ -75,7 +76,7 @@ export async function runGraph(input: RunGraphInput): Promise<RunResult> {
 
   const outside = CancellationScope.current();
   return CancellationScope.nonCancellable(async () => {
-    const opened = await local.openRun(input);
+    const opened = await openRun(input);
     const index = indexPlan(opened.plan);
     const carried = input.carried === null ? null : await local.loadCarried(input.carried);
     const state = carried?.state ??
@@ -121,6 +122,16 @@ export async function runGraph(input: RunGraphInput): Promise<RunResult> {
       return { state: status, failure, outputs };
     }
   });
+}
+
+/** Opens the run; where that fails, its record says why before the workflow ends. */
+async function openRun(input: RunGraphInput): ReturnType<typeof local.openRun> {
+  try {
+    return await local.openRun(input);
+  } catch (thrown) {
+    await report(input, 'failed', failureOf(thrown, 'The run'), null);
+    throw thrown;
+  }
 }
 
 async function report(

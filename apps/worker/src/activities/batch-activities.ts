@@ -12,6 +12,7 @@ export function batchActivities(store: Store): Pick<EngineActivities, 'openBatch
         throw new ForgeError('not-found', `The store has no batch '${batchId}'.`, {
           fix: 'Server and worker must use the same store.',
         });
+      if (batch.state === 'queued') await store.meta.updateBatch(batchId, { state: 'running' });
       const runId = `${batchId}-${index}`;
       const seed = batch.seed + index;
       const title = `${batch.title}, seed ${seed}`;

@@ -119,7 +119,9 @@ export function runActivities(store: Store, values: Values, facts: RunFacts): Ru
       const outputs = input.outputs
         ? Object.fromEntries(
             await Promise.all(
-              Object.entries(input.outputs).map(async ([name, slot]) => [name, await values.refOf(slot)] as const),
+              Object.entries(input.outputs).map(
+                async ([name, slot]) => [name, await values.shown(await values.refOf(slot))] as const,
+              ),
             ),
           )
         : null;

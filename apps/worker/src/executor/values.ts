@@ -105,6 +105,13 @@ export class Values {
     return ref;
   }
 
+  /** The reference with its preview, which the engine's state leaves out; as it is where the value is hidden or large. */
+  async shown(ref: ValueRef): Promise<ValueRef> {
+    if (ref.preview !== undefined || ref.hidden === true || ref.size > INLINE_LIMIT) return ref;
+    const value = await this.read(ref);
+    return { ...ref, preview: previewOf(value, canonicalJson(value)) };
+  }
+
   /** Whether everything the value needs can be read: itself, and the files it names. */
   async intact(ref: ValueRef): Promise<boolean> {
     try {
