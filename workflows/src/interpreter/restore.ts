@@ -1,6 +1,7 @@
 import type { Slot } from '@cua-forge/spec/engine';
 import type { Interpreter } from './interpreter.ts';
 import type { Command, Execution, ExecutionFacts, Result } from './state.ts';
+import { splitPath } from './state.ts';
 
 /** The store's memory of a run, as the restoring worker asks for it. */
 export interface Recall {
@@ -42,7 +43,9 @@ export async function restore(interpreter: Interpreter, recall: Recall): Promise
                 items: [command.list],
                 ...Object.fromEntries(Object.entries(command.shared).map(([port, slot]) => [port, [slot]])),
               };
-        const { key, scope, node, params, token, round, attempt } = command;
+        const { key, node, params, token, round, attempt } = command;
+        // A collection names the scope of the items; what is recalled is the map itself.
+        const scope = interpreter.state.instances[splitPath(key).instance]?.scope ?? command.scope;
         const result = await recall.outcome({ key, scope, node, params, inputs, feedback: [], token, round, attempt });
         if (result) queue.push(...interpreter.apply({ type: 'finished', key, token, result }));
         else open.push(command);

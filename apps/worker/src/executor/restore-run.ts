@@ -46,6 +46,11 @@ export async function restoreInterpreter(
   const index = indexPlan(plan);
   const own = byKey(memory.own);
   const base = byKey(memory.base?.outcomes ?? []);
+  /** Since when a map's collection holds all of its items: items that ran again later are not in it. */
+  const collectable = (node: PlanNode, key: string): number =>
+    node.op.type === 'map'
+      ? memory.own.reduce((at, item) => (item.key.startsWith(`${key}[`) ? Math.max(at, item.endedAt) : at), 0)
+      : 0;
   const recall: Recall = {
     async outcome(facts) {
       const node = nodeOf(index, facts);
@@ -56,7 +61,9 @@ export async function restoreInterpreter(
         inputs: facts.inputs,
         feedback: facts.feedback,
       });
-      const known = own.get(facts.key)?.find((outcome) => outcome.fingerprint === fingerprint);
+      const known = own
+        .get(facts.key)
+        ?.find((outcome) => outcome.fingerprint === fingerprint && outcome.startedAt >= collectable(node, facts.key));
       if (known) return resultFrom(known);
       if (!memory.base || memory.never.has(facts.key)) return null;
       const candidates = base.get(facts.key)?.filter((outcome) => outcome.status === 'succeeded');

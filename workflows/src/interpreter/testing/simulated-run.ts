@@ -111,7 +111,11 @@ export class SimulatedRun {
 
   private recall(): Recall {
     return {
-      outcome: async (facts) => this.store.newest(facts),
+      outcome: async (facts) => {
+        if (!this.plan.get(facts.scope)?.nodes.has(facts.node))
+          throw new Error(`no '${facts.node}' in '${facts.scope}'`);
+        return this.store.newest(facts);
+      },
       split: async (command) => this.splitOf(command),
       until: async (command) => this.luck.roll(digest(['until', command.outputs])) < 60,
     };
