@@ -1,7 +1,7 @@
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import { kinds } from '@cua-forge/spec/kinds';
 import type { Selection } from '@cua-forge/spec/store-port';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, type CommandOptions, InvalidArgumentError, Option } from 'commander';
 import { type ApiAddress, runningApi, withServices } from './bootstrap/embedded.ts';
 import type { Environment } from './bootstrap/environment.ts';
 import type { Reporter } from './bootstrap/progress.ts';
@@ -93,8 +93,8 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
     .description('Synthesizes computer-use tasks from workflow graphs.')
     .exitOverride()
     .configureOutput({ writeOut: context.write, writeErr: (text) => reporter.line(text.trimEnd()) });
-  const command = (name: string, parent = program): Command =>
-    parent.command(name).option('--json', 'print the result as JSON on one line');
+  const command = (name: string, parent = program, options: CommandOptions = {}): Command =>
+    parent.command(name, options).option('--json', 'print the result as JSON on one line');
 
   command('start')
     .description('start everything, make the first packages, and serve until Ctrl+C')
@@ -190,7 +190,7 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
     );
 
   const runs = program.command('runs').description('look at runs');
-  command('list', runs)
+  command('list', runs, { isDefault: true })
     .description('newest runs')
     .addOption(
       new Option('--state <state>').choices([
@@ -254,7 +254,7 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
     );
 
   const packages = program.command('packages').description('look at task packages');
-  command('list', packages)
+  command('list', packages, { isDefault: true })
     .description('newest packages')
     .option('--skill <id>')
     .option('--batch <id>')

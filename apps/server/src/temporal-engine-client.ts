@@ -35,6 +35,8 @@ export interface TemporalSettings {
 /** Milliseconds a call may take; updates wait for a worker and get longer. */
 const callMs = 5_000;
 const updateMs = 20_000;
+/** Milliseconds without a poll after which a worker counts as gone: a poll is held open for a minute. */
+const pollerMs = 75_000;
 
 const keys = {
   skill: defineSearchAttributeKey(searchAttributes.skill, 'KEYWORD'),
@@ -145,7 +147,10 @@ export function temporalEngineClient(settings: TemporalSettings): EngineClient {
       taskQueue: { name: queue },
       taskQueueType: queue === taskQueues.workflows ? 1 : 2,
     });
-    return described.pollers?.length ?? 0;
+    // Temporal remembers pollers for minutes after they are gone.
+    return (described.pollers ?? []).filter(
+      ({ lastAccessTime }) => Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < pollerMs,
+    ).length;
   }
 
   return {

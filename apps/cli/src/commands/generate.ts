@@ -6,6 +6,7 @@ import type { ApiClient } from '../client/api-client.ts';
 import { progressText } from './batch-progress.ts';
 import { exportPackage } from './export-package.ts';
 import { givenInputs } from './given-inputs.ts';
+import { sayWhoIsMissing, silenceMs } from './say-who-is-missing.ts';
 
 export interface GenerateOptions {
   skill: string;
@@ -34,8 +35,6 @@ export interface GenerateSummary {
 }
 
 const pollMs = 1_000;
-/** Milliseconds without any progress after which it is said who may be missing. */
-const patienceMs = 20_000;
 
 const closed = (view: BatchView): boolean =>
   ['succeeded', 'failed', 'cancelled', 'terminated'].includes(view.batch.state);
@@ -108,13 +107,6 @@ async function succeededRuns(api: ApiClient, batchId: string): Promise<string[]>
   }
 }
 
-async function sayWhoIsMissing(api: ApiClient, reporter: Reporter): Promise<void> {
-  const health = await api.health();
-  if (!health.temporal.reachable) reporter.line(`Waiting for Temporal: ${health.temporal.detail}`);
-  else if (!health.workers.some((worker) => worker.pollers > 0))
-    reporter.line('Waiting for a worker: none is running.');
-}
-
 /**
  * Generates `count` task packages of a skill, with seeds from `seed` on, and writes the accepted ones to `out` as they come. Ending it by the signal
  * cancels the batch; what was accepted until then is kept.
@@ -165,7 +157,7 @@ export async function generate(options: GenerateOptions, api: ApiClient, output:
       if (view.counts.done !== seen) {
         seen = view.counts.done;
         progressAt = performance.now();
-      } else if (performance.now() - progressAt > patienceMs) {
+      } else if (performance.now() - progressAt > silenceMs) {
         progressAt = performance.now();
         await sayWhoIsMissing(api, output);
       }

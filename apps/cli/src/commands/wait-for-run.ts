@@ -3,6 +3,7 @@ import { toForgeError } from '@cua-forge/spec/errors';
 import type { RunState } from '@cua-forge/spec/store-port';
 import type { Reporter } from '../bootstrap/progress.ts';
 import type { ApiClient } from '../client/api-client.ts';
+import { sayWhoIsMissing, silenceMs } from './say-who-is-missing.ts';
 
 const pollMs = 1_000;
 const settled: ReadonlySet<RunState> = new Set(['needs-attention', 'succeeded', 'failed', 'cancelled', 'terminated']);
@@ -33,6 +34,8 @@ export async function waitForRun(
   // The run is asked every second anyway: a stream that fails costs no more than a little time.
   follow().catch(() => {});
   let cancelling = false;
+  let shown = '';
+  let changedAt = performance.now();
   try {
     for (;;) {
       const view = await api.run(runId);
@@ -40,7 +43,13 @@ export async function waitForRun(
         reporter.line(progressText(view));
         return view;
       }
-      reporter.update(progressText(view));
+      const text = progressText(view);
+      reporter.update(text);
+      if (text !== shown || performance.now() - changedAt > silenceMs) {
+        if (text === shown) await sayWhoIsMissing(api, reporter);
+        shown = text;
+        changedAt = performance.now();
+      }
       if (signal.aborted && !cancelling) {
         cancelling = true;
         reporter.line('Cancelling the run');
