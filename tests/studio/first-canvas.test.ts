@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { silentReporter } from '@cua-forge/cli/bootstrap/progress';
 import { buildStudio } from '@cua-forge/cli/bootstrap/studio-build';
+import { GraphDocument } from '@cua-forge/spec/document';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, type RunningServices, startServices } from '../support/services.ts';
@@ -20,6 +21,35 @@ beforeAll(async () => {
 afterAll(async () => {
   await studio?.close();
   await services?.stop();
+});
+
+const transform = (id: string, title: string, inputs: Record<string, 'json'>, expression: string) => ({
+  id,
+  kind: 'data.transform',
+  version: 1,
+  title,
+  params: { inputs, expression },
+});
+
+/** Two orders go through a map; the second fails its check. */
+const ordersWithOneBad = GraphDocument.parse({
+  forge: 1,
+  id: 'each-order',
+  title: 'Each order',
+  nodes: [
+    transform('orders', 'Orders', {}, '[{"amount": 3}, {"amount": -4}]'),
+    { id: 'each', kind: 'flow.map', version: 1, title: 'Each order', params: { graph: 'one-order' } },
+  ],
+  edges: [{ from: 'orders.value', to: 'each.items' }],
+  outputs: { checked: 'each.results' },
+  graphs: {
+    'one-order': {
+      inputs: { item: { type: 'json' } },
+      nodes: [transform('check', 'Check', { item: 'json' }, 'item.amount < 0 ? $error("below zero") : item.amount')],
+      edges: [{ from: '$inputs.item', to: 'check.item' }],
+      outputs: { amount: 'check.value' },
+    },
+  },
 });
 
 const card = (page: Page, title: string): Locator =>
@@ -129,6 +159,34 @@ describe('the first canvas', () => {
     expect(compose.outcomes).toHaveLength(1);
   });
 
+  it('retries inside an item of a map, and only there', async () => {
+    const { page } = studio;
+    await services.api.saveDocument('each-order', { document: ordersWithOneBad, expectedRevision: null });
+    const { id } = await services.api.startRun({ documentId: 'each-order' });
+    await eventually(
+      'the run to ask',
+      async () => (await services.api.run(id)).run.state === 'needs-attention',
+      60_000,
+    );
+    const other = await openPage(`${services.url}/runs/${id}`);
+    try {
+      await card(other.page, 'Each order').locator('.card-title').click();
+      await other.page.getByRole('button', { name: /Item 2/ }).click();
+      await card(other.page, 'Check').locator('.card-title').click();
+      await other.page.getByRole('button', { name: 'Edit and retry' }).click();
+      const dialog = other.page.getByRole('dialog');
+      await dialog.getByRole('tab', { name: 'Inputs' }).click();
+      await dialog.getByLabel('item').fill('{"amount": 4}');
+      await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
+      await expect.poll(() => status(other.page).textContent(), { timeout: 60_000 }).toBe('succeeded');
+      const { outcomes } = await services.api.node(id, 'each[0]/check');
+      expect(outcomes).toHaveLength(1);
+    } finally {
+      await other.close();
+    }
+    expect(page.url()).toContain('/documents/greeting');
+  });
+
   it('refuses to save over what someone else stored, and keeps both', async () => {
     const { page } = studio;
     const theirs = await services.api.document('greeting');
@@ -158,6 +216,39 @@ describe('the first canvas', () => {
     await eventually('the banner to go', async () => (await page.locator('.banner').count()) === 0);
     // What the browser itself says about refused connections is expected here.
     faults.splice(before);
+  });
+
+  it('authors by keyboard alone: add, fill, connect, save', async () => {
+    const { page, close } = await openPage(`${services.url}/documents`);
+    try {
+      await page.getByRole('button', { name: 'New workflow' }).first().focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('By keyboard');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'By keyboard' }).waitFor();
+      await page.getByLabel('Search node kinds').waitFor();
+      await page.locator('.kind').first().waitFor();
+      await page.keyboard.press('a');
+      await page.keyboard.type('jsonata transform');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.locator('.card').filter({ hasText: 'data.transform' }).waitFor();
+      await field(page, 'JSONata expression').focus();
+      await page.keyboard.type('1 + 1');
+      await page.locator('.react-flow__node[data-id="transform"]').focus();
+      await page.keyboard.press('c');
+      await page.getByRole('dialog').getByLabel('Find a port').focus();
+      await page.keyboard.type('outputs');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.locator('.react-flow__edge').count()).toBe(1);
+      await page.keyboard.press('Control+s');
+      await page.getByText('Saved · revision 2').waitFor();
+      const { document } = await services.api.document('by-keyboard');
+      expect(document?.nodes[0]?.params.expression).toBe('1 + 1');
+      expect(document?.outputs).toEqual({ value: 'transform.value' });
+    } finally {
+      await close();
+    }
   });
 
   it('shows a past run on the document as it was', async () => {

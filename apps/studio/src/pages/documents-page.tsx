@@ -163,11 +163,9 @@ function NewDialog({ taken, onClose }: { taken: ReadonlySet<string>; onClose(): 
         <label className="label" htmlFor={id}>
           Title
         </label>
-        {/* biome-ignore lint/a11y/noAutofocus: the only field of a dialog that was just asked for */}
         <input
           id={id}
           className="input"
-          autoFocus
           maxLength={200}
           value={title}
           onChange={(event) => setTitle(event.target.value)}

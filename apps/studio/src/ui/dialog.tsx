@@ -17,7 +17,11 @@ export function Dialog({ title, onClose, onSubmit, footer, wide = false, childre
   const heading = useId();
   useEffect(() => {
     const dialog = ref.current;
-    if (dialog !== null && !dialog.open) dialog.showModal();
+    if (dialog !== null && !dialog.open) {
+      dialog.showModal();
+      // The browser would choose the button that closes.
+      dialog.querySelector<HTMLElement>('.body :is(input, select, textarea, button):not(:disabled)')?.focus();
+    }
     return () => dialog?.close();
   }, []);
   return (
