@@ -1,11 +1,12 @@
 import { History, Moon, Package, Sun, WifiOff, Workflow } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useServer } from './api/server-store.ts';
 import { DocumentsPage } from './pages/documents-page.tsx';
 import { PackagePage } from './pages/package-page.tsx';
 import { PackagesPage } from './pages/packages-page.tsx';
 import { RunsPage } from './pages/runs-page.tsx';
-import { type Route, useRoute } from './route.ts';
+import { pathOf, type Route, useRoute } from './route.ts';
+import { CrashGuard } from './ui/crash-guard.tsx';
 import { Link } from './ui/link.tsx';
 import { Loading } from './ui/states.tsx';
 import { useTheme } from './ui/theme.ts';
@@ -14,16 +15,24 @@ import { Toasts } from './ui/toast.tsx';
 const DocumentPage = lazy(async () => ({ default: (await import('./editor/document-page.tsx')).DocumentPage }));
 const RunPage = lazy(async () => ({ default: (await import('./pages/run-page.tsx')).RunPage }));
 
+const sectionTitles = { documents: 'Workflows', runs: 'Runs', packages: 'Task packages' } as const;
+
 export function App() {
   const route = useRoute();
+  const title = 'id' in route ? route.id : sectionTitles[route.page];
+  useEffect(() => {
+    document.title = `${title} · CUA Forge`;
+  }, [title]);
   return (
     <div className="app">
       <AppBar route={route} />
       <Banners />
       <main>
-        <Suspense fallback={<Loading what="the canvas" />}>
-          <Page route={route} />
-        </Suspense>
+        <CrashGuard key={pathOf(route)}>
+          <Suspense fallback={<Loading what="the canvas" />}>
+            <Page route={route} />
+          </Suspense>
+        </CrashGuard>
       </main>
       <Toasts />
     </div>
