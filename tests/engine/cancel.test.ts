@@ -52,6 +52,10 @@ async function startBusy() {
     'each[3]/x': 'running',
   };
   await expect.poll(() => engine.statuses(run.id), { timeout: 30_000 }).toMatchObject(atWork);
+  const begun = ['long', 'sub/x', 'each[0]/x', 'each[1]/x', 'each[2]/x', 'each[3]/x'];
+  await expect
+    .poll(() => Object.keys(executions.of(run.id)), { timeout: 30_000 })
+    .toEqual(expect.arrayContaining(begun));
   return run;
 }
 const childrenOf = (runId: string) => [`run/${runId}/each/`];
@@ -99,7 +103,7 @@ describe('cancel', () => {
   it('can be taken back by a retry, which goes on from what had ended', async () => {
     const run = await engine.start(
       documentOf(
-        [step('a'), step('b', { milliseconds: 3_000 }), step('c')],
+        [step('a'), step('b', { milliseconds: 5_000 }), step('c')],
         [
           ['a.value', 'b.value'],
           ['b.value', 'c.value'],

@@ -213,6 +213,8 @@ export interface ArtifactStore {
   /** @throws ForgeError `artifact.missing`, `artifact.corrupt` (the bytes no longer have their hash) */
   get(hash: string): Promise<Uint8Array>;
   has(hash: string): Promise<boolean>;
+  /** Whether the bytes as they lie in the store have this hash; never answered from memory. */
+  verify(hash: string): Promise<boolean>;
 }
 
 /** Metadata. One implementation per database; a conformance suite runs over all. Every method is atomic. */

@@ -57,6 +57,11 @@ export class SqliteArtifactStore implements ArtifactStore {
     return (await this.#connection.read(() => this.#rows.has(hash))) || this.#folder.has(hash);
   }
 
+  async verify(hash: string): Promise<boolean> {
+    const bytes = Hash.safeParse(hash).success ? await this.#find(hash) : null;
+    return bytes !== null && sha256(bytes) === hash;
+  }
+
   /** Writes the large ones to disk and returns the small ones, which the caller's transaction has to hold. */
   async putLarge(artifacts: NewArtifact[]): Promise<NewArtifact[]> {
     const large = artifacts.filter(({ bytes }) => bytes.byteLength > inlineLimit);

@@ -77,6 +77,12 @@ export class Driver {
     });
   }
 
+  /** Goes on from what the store remembers. */
+  restored(commands: readonly Command[]): void {
+    this.interpreter.reportAll();
+    this.accept(commands);
+  }
+
   /** Takes up what an earlier history left. */
   resume(carried: CarriedState<RunState, Command>): void {
     const now = Date.now();

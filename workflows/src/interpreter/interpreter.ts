@@ -91,6 +91,11 @@ export class Interpreter {
     });
   }
 
+  /** Has every node reported anew: after a restore, what was reported before may be older than what the store shows. */
+  reportAll(): void {
+    for (const key of Object.keys(this.state.nodes)) this.machine.changed.add(key);
+  }
+
   takeReports(): ReportedNode[] {
     return this.machine.takeReports();
   }

@@ -85,7 +85,7 @@ export async function runGraph(input: RunGraphInput): Promise<RunResult> {
     driver = open;
     outside.cancelRequested.catch(() => open.apply({ type: 'cancel' }));
     if (carried) open.resume(carried);
-    else if (opened.restored) open.accept(opened.restored.commands);
+    else if (opened.restored) open.restored(opened.restored.commands);
     else {
       open.interpreter.openRoot('', opened.plan.root, opened.inputs);
       open.apply({ type: 'start' });

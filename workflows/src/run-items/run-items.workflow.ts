@@ -17,7 +17,7 @@ export async function runItems(input: RunItemsInput): Promise<ItemsResult> {
     const driver = new Driver(input.runId, index, state);
     outside.cancelRequested.catch(() => driver.apply({ type: 'cancel' }));
     if (carried) driver.resume(carried);
-    else if (opened.restored) driver.accept(opened.restored.commands);
+    else if (opened.restored) driver.restored(opened.restored.commands);
     else {
       for (const item of input.items) {
         driver.interpreter.openRoot(

@@ -8,6 +8,9 @@ import { executeMember, resultOf, TryAgain } from '../executor/execute-member.ts
 import type { RunFacts } from '../executor/run-facts.ts';
 import type { ProgressWriter } from '../progress-writer.ts';
 
+/** Milliseconds between heartbeats at most: a cancellation is noticed with the next. */
+const HEARTBEAT = 1_000;
+
 export function executeActivities(
   parts: ExecutorParts,
   facts: RunFacts,
@@ -30,7 +33,7 @@ export function executeActivities(
       const beat =
         info.isLocal || info.heartbeatTimeoutMs === undefined
           ? null
-          : setInterval(() => context.heartbeat(), Math.max(250, info.heartbeatTimeoutMs / 3));
+          : setInterval(() => context.heartbeat(), Math.max(250, Math.min(HEARTBEAT, info.heartbeatTimeoutMs / 3)));
       try {
         const run = await facts.run(runId);
         const made = new Map<number, Record<string, ValueRef>>();

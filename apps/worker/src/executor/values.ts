@@ -115,8 +115,9 @@ export class Values {
   /** Whether everything the value needs can be read: itself, and the files it names. */
   async intact(ref: ValueRef): Promise<boolean> {
     try {
+      if (!(await this.artifacts.verify(ref.hash))) return false;
       const value = this.parse(await this.artifacts.get(ref.hash), ref.hash);
-      for (const file of filesIn(value)) await this.artifacts.get(file);
+      for (const file of filesIn(value)) if (!(await this.artifacts.verify(file))) return false;
       return true;
     } catch {
       return false;
