@@ -18,7 +18,7 @@ interface CommandRun {
 
 /** Runs a command line of `forge` as a process of its own. */
 function forge(args: readonly string[], env: Record<string, string>): CommandRun {
-  const { FORGE_URL: _, ...inherited } = process.env;
+  const { FORGE_URL: _url, FORGE_TOKEN: _token, ...inherited } = process.env;
   const child = spawn(process.execPath, [join(root, 'apps/cli/bin/forge.mjs'), ...args], {
     cwd: root,
     env: { ...inherited, ...env },

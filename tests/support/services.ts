@@ -65,7 +65,7 @@ export async function startServices(options: ServicesOptions = {}): Promise<Runn
   const processes: RunningServices['processes'] = { temporal: null, worker: null, server: null };
   const log = (name: ServiceName) => openLog(join(folder, 'logs', `${name}.log`));
   const env: Environment = {
-    ...process.env,
+    ...withoutSettings(process.env),
     FORGE_DATA: folder,
     FORGE_STORE: store,
     FORGE_SKILLS: join(root, 'skills'),
@@ -140,6 +140,12 @@ export async function startServices(options: ServicesOptions = {}): Promise<Runn
     throw thrown;
   }
   return services;
+}
+
+/** The environment without the developer's own settings of the product, but for where its tools lie. */
+function withoutSettings(env: Environment): Environment {
+  const kept = new Set(['FORGE_CACHE', 'FORGE_SOFFICE']);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => kept.has(name) || !/^(FORGE|TEMPORAL)_/.test(name)));
 }
 
 /** A port far from the defaults, so that tests beside each other seldom meet. */
