@@ -3,8 +3,10 @@ import { approveNode } from '@cua-forge/server/runs/approve-node';
 import { sha256 } from '@cua-forge/store/hash';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { z } from 'zod';
 import type { Engine } from '../support/engine-fixture.ts';
 import { startEngine } from '../support/engine-fixture.ts';
+import type { NodeOf } from '../support/test-kinds.ts';
 import { documentOf, Executions, step, testKinds } from '../support/test-kinds.ts';
 
 let engine: Engine;
@@ -25,15 +27,15 @@ const summaries = async (workflowId: string): Promise<string[]> => {
   );
 };
 
-const watched = (skill: string, nodes: unknown[] = []) =>
+const watched = (skill: string, nodes: NodeOf[] = [], edges: [string, string][] = []) =>
   documentOf(
     [
       { ...step('a'), title: 'Write the draft' },
       { id: 'list', kind: 'data.transform', params: { expression: '[1..3]' }, title: 'List the files' },
       { id: 'each', kind: 'flow.map', params: { graph: 'item' }, title: 'Every file' },
-      ...(nodes as ReturnType<typeof step>[]),
+      ...nodes,
     ],
-    [['list.value', 'each.items']],
+    [['list.value', 'each.items'], ...edges],
     {
       skill,
       graphs: {
@@ -78,18 +80,11 @@ describe('what people see in Temporal', () => {
   });
 
   it('tells how far an open run has come', async () => {
-    const run = await engine.start(
-      watched('details', [{ id: 'ask', kind: 'flow.approval', params: { message: 'Well?' } }]),
-    );
+    const asking = { id: 'ask', kind: 'flow.approval', params: { message: 'Well?' } };
+    const run = await engine.start(watched('details', [asking], [['a.value', 'ask.value']]));
     const details = async () => {
-      const { raw } = await engine.client.workflow.getHandle(run.workflowId).describe();
-      void raw;
-      return String(
-        await engine.client.workflow
-          .getHandle(run.workflowId)
-          .query('__temporal_workflow_metadata')
-          .then((metadata) => (metadata as { currentDetails?: string }).currentDetails),
-      );
+      const metadata = await engine.client.workflow.getHandle(run.workflowId).query('__temporal_workflow_metadata');
+      return z.object({ currentDetails: z.string().default('') }).parse(metadata).currentDetails;
     };
     await expect.poll(details, { timeout: 15_000 }).toMatch(/3 succeeded.*1 awaiting|1 awaiting.*3 succeeded/);
     await approveNode(engine.services, run.id, { key: 'ask', decision: 'approve', by: 'Ann', note: '' });

@@ -55,9 +55,22 @@ export interface Engine {
 export const ended: readonly RunState[] = ['succeeded', 'failed', 'cancelled', 'terminated', 'needs-attention'];
 
 /** A Temporal server, a store, one worker and the server's own functions, in this process, with kinds of the test's own beside the shipped ones. */
-export async function startEngine(options: { kinds?: Kind[]; models?: ModelPort } = {}): Promise<Engine> {
+export async function startEngine(
+  options: {
+    kinds?: Kind[];
+    models?: ModelPort;
+    /** Events after which Temporal suggests to go on in a new history. */
+    suggestedHistory?: number;
+  } = {},
+): Promise<Engine> {
   const folder = await mkdtemp(join(tmpdir(), 'forge-engine-'));
-  const temporal = await startTemporalServer({ folder: join(folder, 'temporal'), env: process.env });
+  const temporal = await startTemporalServer({
+    folder: join(folder, 'temporal'),
+    env: process.env,
+    ...(options.suggestedHistory === undefined
+      ? {}
+      : { dynamicConfig: [`limit.historyCount.suggestContinueAsNew=${options.suggestedHistory}`] }),
+  });
   const store = await openStore({ folder: join(folder, 'store') });
   const log = pino({ level: 'silent' });
   const own = options.kinds ?? [];

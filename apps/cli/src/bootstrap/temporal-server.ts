@@ -20,6 +20,8 @@ export interface TemporalServerOptions {
   uiPort?: number;
   /** The executable; without it `ensureTemporalBinary` finds or fetches one. */
   binary?: string;
+  /** More dynamic config, as `key=value` with the value in JSON. */
+  dynamicConfig?: readonly string[];
   env?: Environment;
   reporter?: Reporter;
   onLine?: (line: string) => void;
@@ -71,7 +73,7 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
   const lastWords: string[] = [];
   const child = await startProcess({
     command: binary,
-    args: serverArgs(join(folder, 'temporal.sqlite'), port, uiPort),
+    args: serverArgs(join(folder, 'temporal.sqlite'), port, uiPort, options.dynamicConfig ?? []),
     ...(options.env === undefined ? {} : { env: options.env }),
     onLine: (line) => {
       if (lastWords.push(line) > 20) lastWords.shift();
@@ -95,7 +97,7 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
   };
 }
 
-function serverArgs(file: string, port: number, uiPort: number): string[] {
+function serverArgs(file: string, port: number, uiPort: number, more: readonly string[]): string[] {
   return [
     ...[
       'server',
@@ -111,7 +113,7 @@ function serverArgs(file: string, port: number, uiPort: number): string[] {
     ],
     ...['--ui-public-path', temporalUiPath, '--ui-disable-news-fetch', '--log-level', 'error', '--db-filename', file],
     ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'],
-    ...dynamicConfig.flatMap((setting) => ['--dynamic-config-value', setting]),
+    ...[...dynamicConfig, ...more].flatMap((setting) => ['--dynamic-config-value', setting]),
   ];
 }
 
