@@ -95,7 +95,32 @@ describe('gates', () => {
     expect(await engine.outputs(run.id, 'draft')).toEqual({ value: 'idea>draft(dates)(dates)' });
   });
 
-  it('reject beats repair: nothing runs again', async () => {
+  it('that reject beat those that ask for a repair: nothing runs again', async () => {
+    const run = await engine.run(
+      documentOf(
+        [
+          step('idea'),
+          step('draft'),
+          step('polish'),
+          judge('mends', { wants: 'one' }, 2),
+          judge('rejects', { wants: 'two', reject: true }, 2),
+        ],
+        [...chain, ['polish.value', 'mends.value'], ['polish.value', 'rejects.value']],
+      ),
+    );
+    expect(run.state).toBe('failed');
+    const failures = Object.fromEntries(
+      (await engine.store.meta.listNodeViews(run.id)).map(({ key, failure }) => [key, failure]),
+    );
+    expect(failures.rejects).toMatchObject({ code: 'gate.rejected', message: 'Rejected. contains: wants two' });
+    expect(failures.mends).toMatchObject({
+      code: 'gate.rejected',
+      message: expect.stringContaining("'rejects' rejected"),
+    });
+    expect(executions.of(run.id)).toEqual({ idea: 1, draft: 1, polish: 1 });
+  });
+
+  it('do not wait for gates that have not begun to judge', async () => {
     const run = await engine.run(
       documentOf(
         [
@@ -109,13 +134,9 @@ describe('gates', () => {
         [...chain, ['polish.value', 'mends.value'], ['polish.value', 'slow.value'], ['slow.value', 'rejects.value']],
       ),
     );
-    expect(run.state).toBe('failed');
-    const failures = Object.fromEntries(
-      (await engine.store.meta.listNodeViews(run.id)).flatMap(({ key, failure }) => (failure ? [[key, failure]] : [])),
-    );
-    expect(failures.rejects).toMatchObject({ code: 'gate.rejected', message: 'Rejected. contains: wants two' });
-    expect(failures.mends).toBeUndefined();
-    expect(executions.of(run.id)).toMatchObject({ draft: 2 });
+    expect(run.failure).toMatchObject({ code: 'gate.rejected', place: { node: 'rejects' } });
+    expect(await engine.statuses(run.id)).toMatchObject({ mends: 'succeeded', rejects: 'failed' });
+    expect(executions.of(run.id)).toMatchObject({ idea: 1, draft: 2, polish: 2 });
   });
 
   it('fail where a repair is wanted and no target is named', async () => {
