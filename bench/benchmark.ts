@@ -11,8 +11,15 @@ export interface BenchmarkResult {
   aim: string;
 }
 
+export interface BenchmarkOptions {
+  /** Repetitions, or interleaved pairs. */
+  pairs: number;
+  /** Runs only workloads whose name contains this. */
+  only: string;
+}
+
 export interface Benchmark {
   name: string;
   /** `report` gets lines of progress. */
-  run(report: (line: string) => void): Promise<BenchmarkResult[]>;
+  run(report: (line: string) => void, options: BenchmarkOptions): Promise<BenchmarkResult[]>;
 }

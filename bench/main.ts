@@ -1,27 +1,37 @@
 import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
 import type { Benchmark } from './benchmark.ts';
 
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
   engine: async () => (await import('./engine/engine.bench.ts')).engineBenchmark,
 };
 
-const [name, ...flags] = process.argv.slice(2);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: 'boolean' },
+    pairs: { type: 'string', default: '5' },
+    only: { type: 'string', default: '' },
+  },
+});
+const [name] = positionals;
 const load = name === undefined ? undefined : benchmarks[name];
-if (!load) {
+const pairs = Number(values.pairs);
+if (!load || !Number.isInteger(pairs) || pairs < 1) {
   process.stderr.write(
-    `${name === undefined ? 'Name a benchmark' : `There is no benchmark '${name}'`}. There are: ${Object.keys(benchmarks).join(', ')}.\nUsage: npm run bench -- <name> [--json]\n`,
+    `${load ? '--pairs takes a whole number from 1' : name === undefined ? 'Name a benchmark' : `There is no benchmark '${name}'`}. There are: ${Object.keys(benchmarks).join(', ')}.\nUsage: npm run bench -- <name> [--json] [--pairs 5] [--only TEXT]\n`,
   );
   process.exit(2);
 }
 const benchmark = await load();
-const results = await benchmark.run((line) => process.stderr.write(`${line}\n`));
+const results = await benchmark.run((line) => process.stderr.write(`${line}\n`), { pairs, only: values.only });
 const rounded = results.map((result) => ({
   ...result,
   value: round(result.value),
   against: result.against === null ? null : round(result.against),
   ratio: result.ratio === null ? null : round(result.ratio),
 }));
-if (flags.includes('--json'))
+if (values.json)
   process.stdout.write(
     `${JSON.stringify({ name: benchmark.name, cores: cpus().length, node: process.version, results: rounded }, null, 2)}\n`,
   );

@@ -31,6 +31,8 @@ const WIDTH = 300;
 const BATCH = 64;
 /** Dispatches after which a workflow goes on in a new history. */
 const HISTORY_NODES = 1_000;
+/** Milliseconds between two counts for the Temporal UI. */
+const DESCRIBE_EVERY = 1_000;
 
 type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>;
 type Settled = CommandOf<'settled'>;
@@ -50,6 +52,12 @@ export class Driver {
   /** Work in flight by the tokens it is for; a batch ends early only when all of its members are abandoned. */
   private readonly scopes = new Map<number, { scope: CancellationScope; tokens: Set<number> }>();
   private readonly slices = new Map<number, CancellationScope>();
+  /**
+   * Everything short shares one scope: the SDK pays for each promise of a workflow, and a scope costs several. Short work that became stale runs to its end and is
+   * ignored; only cancelling the run ends it early.
+   */
+  private readonly short = new CancellationScope({ cancellable: true });
+  private describedAt = 0;
   /** Open waits by token. */
   private readonly waits = new Map<number, { command: CommandOf<'wait'>; deadline: number }>();
 
@@ -70,12 +78,15 @@ export class Driver {
     this.outbox.push(...commands);
     if (this.flushing) return;
     this.flushing = true;
-    // What other events of the same workflow task bring is dispatched together with this.
-    void Promise.resolve().then(() => {
-      this.flushing = false;
-      this.flush();
-    });
+    void this.short.run(this.flushSoon);
   }
+
+  /** What other events of the same workflow task bring is dispatched together. */
+  private readonly flushSoon = async (): Promise<void> => {
+    await null;
+    this.flushing = false;
+    this.flush();
+  };
 
   /** Goes on from what the store remembers. */
   restored(commands: readonly Command[]): void {
@@ -190,6 +201,9 @@ export class Driver {
 
   /** What the Temporal UI shows of the run's progress. */
   private describe(): void {
+    const now = Date.now();
+    if (now - this.describedAt < DESCRIBE_EVERY) return;
+    this.describedAt = now;
     const counts: Record<string, number> = {};
     for (const node of Object.values(this.state.nodes)) counts[node.status] = (counts[node.status] ?? 0) + 1;
     setCurrentDetails(
@@ -231,7 +245,10 @@ export class Driver {
   private abandon(token: number): void {
     this.waits.delete(token);
     const work = this.scopes.get(token);
-    if (!work) return;
+    if (!work) {
+      if (this.state.cancelling) this.short.cancel();
+      return;
+    }
     work.tokens.delete(token);
     if (work.tokens.size === 0) work.scope.cancel();
   }
@@ -254,29 +271,47 @@ export class Driver {
       });
   }
 
+  /** Counts short work as in flight until it has ended one way or the other. */
+  private follow<T>(work: Promise<T>, ended: (result: T) => void, failed: (thrown: unknown) => void): void {
+    this.inFlight += 1;
+    const end = (): void => {
+      this.inFlight -= 1;
+      if (this.outbox.length > 0 && !this.draining) this.accept([]);
+    };
+    work.then(
+      (result) => {
+        ended(result);
+        end();
+      },
+      (thrown: unknown) => {
+        failed(thrown);
+        end();
+      },
+    );
+  }
+
   private executeRemote(member: Member, node: PlanNode): void {
     const { policy } = node;
-    this.track([member.token], async () => {
-      try {
-        const batch: ExecuteBatch = { runId: this.runId, attempts: policy.attempts, members: [member] };
-        const results = await scheduleActivity<MemberResult[]>('executeNodes', [batch], {
-          taskQueue: taskQueues[policy.queue],
-          startToCloseTimeout: policy.timeoutMs,
-          heartbeatTimeout: policy.heartbeatMs,
-          retry: {
-            maximumAttempts: policy.attempts,
-            initialInterval: policy.backoffMs,
-            maximumInterval: '60s',
-            backoffCoefficient: 2,
-          },
-          cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-          summary: summaryOf(member),
-        });
-        this.finish([member], results);
-      } catch (thrown) {
-        this.apply({ type: 'finished', key: member.key, token: member.token, result: resultOf(thrown, member.title) });
-      }
-    });
+    const batch: ExecuteBatch = { runId: this.runId, attempts: policy.attempts, members: [member] };
+    const schedule = (): Promise<MemberResult[]> =>
+      scheduleActivity<MemberResult[]>('executeNodes', [batch], {
+        taskQueue: taskQueues[policy.queue],
+        startToCloseTimeout: policy.timeoutMs,
+        heartbeatTimeout: policy.heartbeatMs,
+        retry: {
+          maximumAttempts: policy.attempts,
+          initialInterval: policy.backoffMs,
+          maximumInterval: '60s',
+          backoffCoefficient: 2,
+        },
+        cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+        summary: summaryOf(member),
+      });
+    const ended = (results: MemberResult[]): void => this.finish([member], results);
+    const failed = (thrown: unknown): void =>
+      this.apply({ type: 'finished', key: member.key, token: member.token, result: resultOf(thrown, member.title) });
+    if (policy.queue === 'light') this.follow(schedule(), ended, failed);
+    else this.track([member.token], () => schedule().then(ended, failed));
   }
 
   private executeBatch(batch: { member: Member; node: PlanNode }[]): void {
@@ -285,34 +320,25 @@ export class Driver {
     if (!first) return;
     const attempts = Math.max(...batch.map(({ node }) => node.policy.attempts));
     const input: ExecuteBatch = { runId: this.runId, attempts, members };
-    this.track(
-      members.map(({ token }) => token),
-      async () => {
-        try {
-          this.finish(
-            members,
-            await local.executeNodes.executeWithOptions(
-              { summary: members.length === 1 ? summaryOf(first) : `${members.length} nodes: ${first.title}, …` },
-              [input],
-            ),
-          );
-        } catch (thrown) {
-          // The batch broke off: what was committed counts. Of a failure the first that was not takes the blame; the others wait their turn.
-          const done = await CancellationScope.nonCancellable(() => local.recallMembers(input)).catch(() => []);
-          if (isCancellation(thrown)) {
-            this.finish(members, done);
-            return;
-          }
-          const known = new Set(done.map(({ token }) => token));
-          const culprit = members.find(({ token }) => !known.has(token));
-          this.finish(
-            members,
-            culprit
-              ? [...done, { token: culprit.token, failure: failureOf(thrown, culprit.title), origin: 'executed' }]
-              : done,
-          );
-        }
-      },
+    const summary = members.length === 1 ? summaryOf(first) : `${members.length} nodes: ${first.title}, …`;
+    this.follow(
+      local.executeNodes.executeWithOptions({ summary }, [input]),
+      (results) => this.finish(members, results),
+      (thrown) => this.track([first.token], () => this.afterBrokenBatch(input, thrown)),
+    );
+  }
+
+  /** What was committed counts. Of a failure the first that was not takes the blame; the others wait their turn. */
+  private async afterBrokenBatch(input: ExecuteBatch, thrown: unknown): Promise<void> {
+    const { members } = input;
+    const done = await CancellationScope.nonCancellable(() => local.recallMembers(input)).catch(() => []);
+    const known = new Set(done.map(({ token }) => token));
+    const culprit = isCancellation(thrown) ? undefined : members.find(({ token }) => !known.has(token));
+    this.finish(
+      members,
+      culprit
+        ? [...done, { token: culprit.token, failure: failureOf(thrown, culprit.title), origin: 'executed' }]
+        : done,
     );
   }
 
