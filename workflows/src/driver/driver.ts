@@ -202,7 +202,8 @@ export class Driver {
   /** What the Temporal UI shows of the run's progress. */
   private describe(): void {
     const now = Date.now();
-    if (now - this.describedAt < DESCRIBE_EVERY) return;
+    // What a run at rest shows last must be true.
+    if (this.inFlight > 0 && now - this.describedAt < DESCRIBE_EVERY) return;
     this.describedAt = now;
     const counts: Record<string, number> = {};
     for (const node of Object.values(this.state.nodes)) counts[node.status] = (counts[node.status] ?? 0) + 1;
