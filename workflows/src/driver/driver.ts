@@ -199,10 +199,15 @@ export class Driver {
     }
   }
 
+  private landed(): void {
+    this.inFlight -= 1;
+    // What a run at rest shows last must be true.
+    if (this.inFlight === 0) this.describe();
+  }
+
   /** What the Temporal UI shows of the run's progress. */
   private describe(): void {
     const now = Date.now();
-    // What a run at rest shows last must be true.
     if (this.inFlight > 0 && now - this.describedAt < DESCRIBE_EVERY) return;
     this.describedAt = now;
     const counts: Record<string, number> = {};
@@ -266,7 +271,7 @@ export class Driver {
         if (!isCancellation(thrown)) throw thrown;
       })
       .finally(() => {
-        this.inFlight -= 1;
+        this.landed();
         for (const token of tokens) this.scopes.delete(token);
         if (this.outbox.length > 0 && !this.draining) this.accept([]);
       });
@@ -276,7 +281,7 @@ export class Driver {
   private follow<T>(work: Promise<T>, ended: (result: T) => void, failed: (thrown: unknown) => void): void {
     this.inFlight += 1;
     const end = (): void => {
-      this.inFlight -= 1;
+      this.landed();
       if (this.outbox.length > 0 && !this.draining) this.accept([]);
     };
     work.then(
@@ -526,7 +531,7 @@ export class Driver {
         });
       })
       .finally(() => {
-        this.inFlight -= 1;
+        this.landed();
         this.slices.delete(slice);
       });
   }
