@@ -290,6 +290,19 @@ export const engineBenchmark: Benchmark = {
             aim: '≥ 1000',
           }),
         },
+        {
+          name: '200 runs of ten cheap nodes beside 200 empty workflows',
+          metric: 'throughput.runs',
+          nodes: CONCURRENT,
+          ours: () => many(CONCURRENT, () => runOurs(cheap.diamond, frozen.cheapDiamond)),
+          raw: () => many(CONCURRENT, () => runRaw('rawNothing')),
+          figure: (times) => ({
+            value: perSecond(CONCURRENT, times.ours),
+            unit: 'runs/s',
+            against: perSecond(CONCURRENT, times.raw),
+            aim: 'told: the most that one workflow a run allows',
+          }),
+        },
       ];
       for (const workload of workloads.filter(({ name }) => name.includes(options.only))) {
         const times = await pairs(workload);
