@@ -6,9 +6,11 @@ import { startTemporalServer } from '@cua-forge/cli/bootstrap/temporal-server';
 import { rehearsalModels } from '@cua-forge/models/rehearsal';
 import { compile } from '@cua-forge/spec/compile';
 import type { GraphDocument } from '@cua-forge/spec/document';
-import { runWorkflowId, taskQueues, workflowTypes } from '@cua-forge/spec/engine';
+import { openingOf, runWorkflowId, taskQueues, workflowTypes } from '@cua-forge/spec/engine';
 import { canonicalJson } from '@cua-forge/spec/json';
 import { metaOf } from '@cua-forge/spec/kind';
+import type { Plan } from '@cua-forge/spec/plan';
+import type { RunRecord } from '@cua-forge/spec/store-port';
 import type { ValueRef } from '@cua-forge/spec/value';
 import { sha256 } from '@cua-forge/store/hash';
 import { openStore } from '@cua-forge/store/open-store';
@@ -26,6 +28,11 @@ import { benchKinds, chain, diamond, layer, stepText } from './workloads.ts';
 
 const CONCURRENT = 200;
 
+interface Frozen {
+  plan: Plan;
+  planHash: string;
+  documentHash: string;
+}
 type Side = 'ours' | 'raw';
 type Times = Record<Side, number[]>;
 interface Workload {
@@ -117,18 +124,17 @@ export const engineBenchmark: Benchmark = {
       const { hash, size } = await store.artifacts.put(Buffer.from(canonicalJson(value)));
       return { hash, size };
     }
-    async function freeze(document: GraphDocument): Promise<{ planHash: string; documentHash: string }> {
+    async function freeze(document: GraphDocument): Promise<Frozen> {
       const { plan, params } = compile(document, metas, sha256);
       for (const { json } of params) await store.artifacts.put(Buffer.from(json));
-      return {
-        planHash: (await store.artifacts.put(Buffer.from(canonicalJson(plan)))).hash,
-        documentHash: plan.document.hash,
-      };
+      const { hash } = await store.artifacts.put(Buffer.from(canonicalJson(plan)));
+      return { plan, planHash: hash, documentHash: plan.document.hash };
     }
-    async function runOurs(document: GraphDocument, frozen: { planHash: string; documentHash: string }): Promise<void> {
+    /** As the server starts a run: its record, then its workflow. */
+    async function runOurs(document: GraphDocument, { plan, ...frozen }: Frozen): Promise<void> {
       const id = `o${runs++}`;
       const first = await store1(id);
-      await store.meta.createRun({
+      const run: RunRecord = {
         id,
         ...frozen,
         documentId: document.id,
@@ -149,11 +155,12 @@ export const engineBenchmark: Benchmark = {
         createdAt: Date.now(),
         startedAt: null,
         endedAt: null,
-      });
+      };
+      await store.meta.createRun(run);
       const result: { state: string } = await client.workflow.execute(workflowTypes.runGraph, {
         workflowId: runWorkflowId(id),
         taskQueue: taskQueues.workflows,
-        args: [{ runId: id, epoch: 1, retry: [], carried: null }],
+        args: [{ runId: id, epoch: 1, retry: [], carried: null, opening: openingOf(run, plan) }],
       });
       if (result.state !== 'succeeded')
         throw new Error(`run ${id} ended as ${result.state}: ${JSON.stringify(result)}`);

@@ -249,6 +249,43 @@ describe('delays and approvals', () => {
     await expect(decide('ask')).rejects.toMatchObject({ code: 'run.state' });
   });
 
+  it('are decided inside map items too', async () => {
+    const run = await engine.start(
+      documentOf(
+        [
+          { id: 'list', kind: 'data.transform', params: { expression: '[1..3]' } },
+          { id: 'each', kind: 'flow.map', params: { graph: 'item' } },
+        ],
+        [['list.value', 'each.items']],
+        {
+          graphs: {
+            item: {
+              inputs: { item: { type: 'any' } },
+              nodes: [
+                { id: 'ask', kind: 'flow.approval', version: 1, params: { message: 'Keep it?' } },
+                { id: 'keep', kind: 'test.step', version: 1, params: { say: 'kept' } },
+              ],
+              edges: [
+                { from: '$inputs.item', to: 'ask.value' },
+                { from: 'ask.approved', to: 'keep.value' },
+              ],
+              outputs: { text: 'keep.value' },
+            },
+          },
+        },
+      ),
+    );
+    const keys = ['each[0]/ask', 'each[1]/ask', 'each[2]/ask'];
+    for (const key of keys) await awaiting(run.id, key);
+    for (const [index, key] of keys.entries()) {
+      const decision = index === 1 ? 'reject' : 'approve';
+      await approveNode(engine.services, run.id, { key, decision, by: 'Ann', note: '' });
+    }
+    expect((await engine.settled(run.id)).state).toBe('succeeded');
+    const { results } = await engine.outputs(run.id, 'each');
+    expect(results).toEqual([{ text: '1>kept' }, {}, { text: '3>kept' }]);
+  });
+
   it('decide by themselves when time is up', async () => {
     const [fails, approves] = await Promise.all([
       engine.run(asking({ timeoutMs: 300 })),

@@ -57,8 +57,8 @@ describe('runGraph', () => {
     expect(await engine.executions(run.id)).toEqual({ a: 1, b: 1, c: 1 });
     const history = await engine.client.workflow.getHandle(run.workflowId).fetchHistory();
     const markers = history.events?.filter((event) => event.markerRecordedEventAttributes) ?? [];
-    // open, region, report
-    expect(markers.length).toBe(3);
+    // region, report
+    expect(markers.length).toBe(2);
   });
 
   it('maps over a list through child workflows and keeps the order', async () => {

@@ -1,4 +1,4 @@
-import type { ApproveCommand, RetryAnswer, RetryCommand, RunResult } from '@cua-forge/spec/engine';
+import type { ApproveCommand, Opening, RetryAnswer, RetryCommand, RunResult } from '@cua-forge/spec/engine';
 import type { BatchRecord, RunRecord } from '@cua-forge/spec/store-port';
 
 export type WorkflowStatus = 'open' | 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed-out' | 'not-found';
@@ -24,8 +24,9 @@ export interface EngineHealth {
  * seconds; calls about a workflow that has ended throw `run.state`.
  */
 export interface EngineClient {
-  /** Starts the workflow of the run's epoch. Does nothing when it is started already. `retry` names nodes to run again. */
-  startRun(run: RunRecord, retry: readonly string[]): Promise<void>;
+  /** Starts the workflow of the run's epoch. Does nothing when it is started already. `retry` names nodes to run again; `opening` saves the
+   * workflow a look into the store. */
+  startRun(run: RunRecord, retry: readonly string[], opening?: Opening): Promise<void>;
   /** Starts the workflow of a batch. Does nothing when it is started already. */
   startBatch(batch: BatchRecord, window: number): Promise<void>;
   retry(workflowId: string, command: RetryCommand): Promise<RetryAnswer>;

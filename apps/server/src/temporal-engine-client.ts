@@ -154,12 +154,13 @@ export function temporalEngineClient(settings: TemporalSettings): EngineClient {
   }
 
   return {
-    startRun: (run, retry) => {
+    startRun: (run, retry, opening) => {
       const input: RunGraphInput = RunGraphInput.parse({
         runId: run.id,
         epoch: run.epoch,
         retry: [...retry],
         carried: null,
+        ...(opening ? { opening } : {}),
       });
       return start(workflowTypes.runGraph, run.workflowId, {
         input,

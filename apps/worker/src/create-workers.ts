@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { batchActivities } from './activities/batch-activities.ts';
 import { executeActivities, forTemporal } from './activities/execute-nodes.ts';
 import { mapActivities } from './activities/map-activities.ts';
-import { runActivities } from './activities/run-activities.ts';
+import { markRunning, runActivities } from './activities/run-activities.ts';
 import type { KindRegistry } from './executor/kind-registry.ts';
 import { kindRegistry } from './executor/kind-registry.ts';
 import { Memo } from './executor/memo.ts';
@@ -88,7 +88,7 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
     ...guarded({
       ...runActivities(store, values, facts),
       ...mapActivities(store, values, facts),
-      ...batchActivities(store),
+      ...batchActivities(store, facts),
     }),
   };
   const common: Pick<
@@ -120,6 +120,13 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
         forge: {
           report: {
             fn: (_info, runId: string, nodes: unknown[]) => reports.report(runId, nodes),
+            callDuringReplay: false,
+          },
+          opened: {
+            fn: (_info, runId: string, epoch: number) =>
+              void markRunning(store, runId, epoch, ['queued']).catch((error: unknown) => {
+                log.warn({ runId, error: String(error) }, 'the run is under way, but its record could not say so');
+              }),
             callDuringReplay: false,
           },
         },

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Failure } from './errors.ts';
 import { Json } from './json.ts';
 import { Verdict } from './kind.ts';
-import type { Plan, PlanPolicy } from './plan.ts';
-import { NodeEdits, NodeStatus, type RunMode, RunState } from './store-port.ts';
+import { Plan, type PlanPolicy } from './plan.ts';
+import { NodeEdits, NodeStatus, RunMode, type RunRecord, RunState } from './store-port.ts';
 import { ValueRef } from './value.ts';
 
 export * from './engine-names.ts';
@@ -11,6 +11,15 @@ export * from './engine-names.ts';
 /** What travels along an edge inside the engine: a reference, or a small literal (the failure on an error edge). */
 export const Slot = z.union([ValueRef, z.strictObject({ literal: Json })]);
 export type Slot = z.infer<typeof Slot>;
+
+/** What a workflow must know of its run. */
+export const Opening = z.strictObject({
+  plan: Plan,
+  mode: RunMode,
+  inputs: z.record(z.string(), ValueRef),
+  edits: NodeEdits,
+});
+export type Opening = z.infer<typeof Opening>;
 
 /** Start of `runGraph`. Everything else of the run lies in its record in the store. */
 export const RunGraphInput = z.strictObject({
@@ -21,6 +30,8 @@ export const RunGraphInput = z.strictObject({
   retry: z.array(z.string()),
   /** Artifact with the interpreter's state, after continue-as-new. */
   carried: z.string().nullable(),
+  /** What the run's record and plan say, for a small plan that starts from nothing: saves the workflow a look into the store. */
+  opening: Opening.optional(),
 });
 export type RunGraphInput = z.infer<typeof RunGraphInput>;
 
@@ -237,17 +248,20 @@ export const ReportedNode = z.strictObject({
 export type ReportedNode = z.infer<typeof ReportedNode>;
 
 /** What the activity `openRun` tells the workflow. `state` and `commands` are the interpreter's own, set when something was restored. */
-export interface OpenedRun<State, Command> {
-  plan: Plan;
-  title: string;
-  skill: string;
-  mode: RunMode;
-  inputs: Record<string, ValueRef>;
-  edits: NodeEdits;
-  batchId: string | null;
+export interface OpenedRun<State, Command> extends Opening {
   restored: { state: State; commands: Command[] } | null;
   /** First token to use where nothing was restored. */
   nextToken: number;
+}
+
+/** Characters of plan that a workflow's start may carry. */
+const OPENING_LIMIT = 48 * 1024;
+
+/** The opening to start a run's workflow with; nothing for a large plan, or where the store has to say what was done already. */
+export function openingOf(run: RunRecord, plan: Plan): Opening | undefined {
+  if (run.epoch > 1 || run.selection.mode !== 'all' || run.baseRun !== null) return undefined;
+  if (JSON.stringify(plan).length > OPENING_LIMIT) return undefined;
+  return { plan, mode: run.mode, inputs: run.inputs, edits: run.edits };
 }
 
 /** What a workflow hands to itself over continue-as-new, as an artifact. */
@@ -274,7 +288,7 @@ export interface EngineActivities<State = unknown, Command = unknown> {
   recordOutcome(input: RecordOutcome): Promise<MemberResult>;
   evaluateUntil(input: EvaluateUntil): Promise<boolean>;
   reportRun(input: ReportRun): Promise<void>;
-  openBatchRun(input: OpenBatchRun): Promise<{ runId: string; title: string }>;
+  openBatchRun(input: OpenBatchRun): Promise<{ runId: string; title: string; opening?: Opening }>;
   reportBatch(input: ReportBatch): Promise<void>;
 }
 export type { PlanPolicy };

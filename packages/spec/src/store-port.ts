@@ -235,6 +235,7 @@ export interface MetaStore {
   /** Does nothing when the run exists already. */
   createRun(run: RunRecord): Promise<void>;
   getRun(id: string): Promise<RunRecord | null>;
+  /** With `from`, only while the run is in one of these states; answers whether the change was made. */
   updateRun(
     id: string,
     change: Partial<
@@ -243,7 +244,8 @@ export interface MetaStore {
         'state' | 'failure' | 'outputs' | 'epoch' | 'edits' | 'startedAt' | 'endedAt' | 'planHash' | 'documentHash'
       >
     >,
-  ): Promise<void>;
+    from?: readonly RunState[],
+  ): Promise<boolean>;
   /** Newest first. `before` is the `createdAt` and id to go on from. */
   listRuns(filter: {
     documentId?: string;

@@ -55,7 +55,7 @@ export function sqliteStore(connection: Connection, folder: ArtifactFolder): Sto
 
     createRun: (run) => write(() => runs.create(run)),
     getRun: (id) => read(() => runs.get(id)),
-    updateRun: (id, change) => write(() => runs.update(id, change)),
+    updateRun: (id, change, from) => write(() => runs.update(id, change, from)),
     listRuns: (filter) => read(() => runs.list(filter)),
     countRuns: ({ batchId }) => read(() => runs.count(batchId)),
 

@@ -24,6 +24,10 @@ export const remote = proxyActivities<Activities>({
 });
 
 export interface ForgeSinks extends Sinks {
-  forge: { report(runId: string, nodes: ReportedNode[]): void };
+  forge: {
+    report(runId: string, nodes: ReportedNode[]): void;
+    /** A run that needed no look into the store is under way. */
+    opened(runId: string, epoch: number): void;
+  };
 }
 export const { forge } = proxySinks<ForgeSinks>();

@@ -1,4 +1,5 @@
 import type {
+  ApproveCommand,
   CarriedState,
   ExecuteBatch,
   ItemsResult,
@@ -7,11 +8,12 @@ import type {
   RunItemsInput,
   Slot,
 } from '@cua-forge/spec/engine';
-import { taskQueues, workflowTypes } from '@cua-forge/spec/engine-names';
+import { decisionSignal, taskQueues, workflowTypes } from '@cua-forge/spec/engine-names';
 import type { PlanNode } from '@cua-forge/spec/plan';
 import {
   ActivityCancellationType,
   CancellationScope,
+  getExternalWorkflowHandle,
   isCancellation,
   scheduleActivity,
   setCurrentDetails,
@@ -106,6 +108,26 @@ export class Driver {
       );
     }
     this.accept([]);
+  }
+
+  /** Whether a decision about this node can be taken here, or handed to a slice that is at work. */
+  mayDecide(key: string): boolean {
+    return this.interpreter.awaitsDecision(key) || this.interpreter.sliceOf(key) !== null;
+  }
+
+  /** Takes a decision, or hands it on to the slice whose item holds the node. False when nothing waits for it. */
+  async decide(command: ApproveCommand): Promise<boolean> {
+    if (this.interpreter.awaitsDecision(command.key)) {
+      this.apply({ type: 'decision', ...command });
+      return true;
+    }
+    const slice = this.interpreter.sliceOf(command.key);
+    if (!slice) return false;
+    await getExternalWorkflowHandle(sliceWorkflowId(this.runId, slice.mapKey, slice.slice)).signal(
+      decisionSignal,
+      command,
+    );
+    return true;
   }
 
   /** Whether the history has grown so far that the workflow should go on in a new one. */
@@ -507,7 +529,7 @@ export class Driver {
       .run(async () => {
         const info = workflowInfo();
         const child = await startChild<(input: RunItemsInput) => Promise<ItemsResult>>(workflowTypes.runItems, {
-          workflowId: `run/${this.runId}/${key}/${slice}`,
+          workflowId: sliceWorkflowId(this.runId, key, slice),
           args: [input],
           parentClosePolicy: 'REQUEST_CANCEL',
           cancellationType: 'WAIT_CANCELLATION_COMPLETED',
@@ -536,6 +558,8 @@ export class Driver {
       });
   }
 }
+
+const sliceWorkflowId = (runId: string, mapKey: string, slice: number): string => `run/${runId}/${mapKey}/${slice}`;
 
 const splitScope = (interpreter: Interpreter, key: string): string =>
   interpreter.state.instances[key.slice(0, key.lastIndexOf('/') + 1)]?.scope ?? '';

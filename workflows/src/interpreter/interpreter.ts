@@ -2,7 +2,7 @@ import type { ReportedNode, Slot } from '@cua-forge/spec/engine';
 import type { NodeEdits } from '@cua-forge/spec/store-port';
 import { dispatchReady } from './dispatch.ts';
 import type { Located } from './machine.ts';
-import { Machine } from './machine.ts';
+import { Machine, outermostItem } from './machine.ts';
 import { onSlice, onSplit, startMap } from './maps.ts';
 import type { PlanIndex } from './plan-index.ts';
 import { decideRepairs, judge } from './repair.ts';
@@ -63,6 +63,14 @@ export class Interpreter {
   awaitsDecision(key: string): boolean {
     const node = this.machine.find(key);
     return node?.state.status === 'awaiting' && node.plan.op.type === 'approval';
+  }
+
+  /** The slice at work on the map item that holds this node, or null. */
+  sliceOf(key: string): { mapKey: string; slice: number } | null {
+    const item = outermostItem(this.machine, key);
+    const open = item && this.machine.find(item.mapKey)?.state.map?.open;
+    const found = open && Object.entries(open).find(([, items]) => items.includes(item.item));
+    return found ? { mapKey: item.mapKey, slice: Number(found[0]) } : null;
   }
 
   /** Open approvals and delays, as executions that an earlier outcome may answer. */

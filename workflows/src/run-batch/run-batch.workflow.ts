@@ -61,14 +61,14 @@ export async function runBatch(input: RunBatchInput): Promise<{ done: number }> 
 }
 
 async function runOne(input: RunBatchInput, index: number): Promise<void> {
-  const { runId, title } = await CancellationScope.nonCancellable(() =>
+  const { runId, title, opening } = await CancellationScope.nonCancellable(() =>
     local.openBatchRun({ batchId: input.batchId, index }),
   );
   const attributes = workflowInfo().searchAttributes;
   try {
     const child = await startChild<(graph: RunGraphInput) => Promise<RunResult>>(workflowTypes.runGraph, {
       workflowId: runWorkflowId(runId),
-      args: [{ runId, epoch: 1, retry: [], carried: null }],
+      args: [{ runId, epoch: 1, retry: [], carried: null, ...(opening ? { opening } : {}) }],
       parentClosePolicy: 'REQUEST_CANCEL',
       cancellationType: 'WAIT_CANCELLATION_COMPLETED',
       workflowIdReusePolicy: 'REJECT_DUPLICATE',

@@ -11,7 +11,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { local } from '../driver/activities.ts';
+import { forge, local } from '../driver/activities.ts';
 import { Driver } from '../driver/driver.ts';
 import { failureOf } from '../driver/failures.ts';
 import { indexPlan } from '../interpreter/plan-index.ts';
@@ -63,13 +63,11 @@ export async function runGraph(input: RunGraphInput): Promise<RunResult> {
     approveUpdate,
     async (command) => {
       const open = await ready();
-      if (!open.interpreter.awaitsDecision(command.key)) throw refuse(`'${command.key}' does not wait for a decision.`);
-      open.apply({ type: 'decision', ...command });
+      if (!(await open.decide(command))) throw refuse(`'${command.key}' does not wait for a decision.`);
     },
     {
       validator: (command) => {
-        if (driver && !driver.interpreter.awaitsDecision(command.key))
-          throw refuse(`'${command.key}' does not wait for a decision.`);
+        if (driver && !driver.mayDecide(command.key)) throw refuse(`'${command.key}' does not wait for a decision.`);
       },
     },
   );
@@ -124,8 +122,12 @@ export async function runGraph(input: RunGraphInput): Promise<RunResult> {
   });
 }
 
-/** Opens the run; where that fails, its record says why before the workflow ends. */
+/** The opening came with the start, or from the store; where that fails, its record says why before the workflow ends. */
 async function openRun(input: RunGraphInput): ReturnType<typeof local.openRun> {
+  if (input.opening) {
+    if (input.carried === null) forge.opened(input.runId, input.epoch);
+    return { ...input.opening, restored: null, nextToken: 1 };
+  }
   try {
     return await local.openRun(input);
   } catch (thrown) {

@@ -1,12 +1,18 @@
-import type { ItemsResult, RunItemsInput } from '@cua-forge/spec/engine';
-import { CancellationScope, condition, continueAsNew } from '@temporalio/workflow';
+import type { ApproveCommand, ItemsResult, RunItemsInput } from '@cua-forge/spec/engine';
+import { decisionSignal } from '@cua-forge/spec/engine-names';
+import { CancellationScope, condition, continueAsNew, defineSignal, setHandler } from '@temporalio/workflow';
 import { local } from '../driver/activities.ts';
 import { Driver } from '../driver/driver.ts';
 import { indexPlan } from '../interpreter/plan-index.ts';
 import { emptyState, itemInstance } from '../interpreter/state.ts';
 
+export const decisionOfItem = defineSignal<[ApproveCommand]>(decisionSignal);
+
 /** Runs some items of a map node, each in a scope instance of its own, and commits how each ended. Child of the run's workflow. */
 export async function runItems(input: RunItemsInput): Promise<ItemsResult> {
+  const decisions: ApproveCommand[] = [];
+  let decide = (command: ApproveCommand): void => void decisions.push(command);
+  setHandler(decisionOfItem, (command) => decide(command));
   const outside = CancellationScope.current();
   return CancellationScope.nonCancellable(async () => {
     const opened = await local.openItems(input);
@@ -30,6 +36,9 @@ export async function runItems(input: RunItemsInput): Promise<ItemsResult> {
       driver.apply({ type: 'start' });
     }
     if (outside.consideredCancelled) driver.apply({ type: 'cancel' });
+    // One that came before the items were open, or that nothing waits for any more, moves nothing.
+    decide = (command) => void driver.decide(command);
+    for (const command of decisions) decide(command);
 
     const paths = new Map(input.items.map((item) => [item, itemInstance(input.mapKey, item)]));
     const ended = (): boolean =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StartRun } from '@cua-forge/spec/api';
 import type { GraphDocument } from '@cua-forge/spec/document';
-import { runWorkflowId } from '@cua-forge/spec/engine';
+import { openingOf, runWorkflowId } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { NodeEdits, RunRecord } from '@cua-forge/spec/store-port';
 import { sha256 } from '@cua-forge/store/hash';
@@ -110,7 +110,8 @@ export async function startRun(services: Services, request: StartRun): Promise<R
         fix: 'Use a new key for a new run.',
       });
     }
-    if (recorded.state === 'queued' && recorded.epoch === 1) await engine.startRun(recorded, []);
+    if (recorded.state === 'queued' && recorded.epoch === 1)
+      await engine.startRun(recorded, [], openingOf(recorded, frozen.plan));
     return recorded;
   });
 }

@@ -1,9 +1,10 @@
 import type { EngineActivities } from '@cua-forge/spec/engine';
-import { OpenBatchRun, ReportBatch, runWorkflowId } from '@cua-forge/spec/engine';
+import { OpenBatchRun, openingOf, ReportBatch, runWorkflowId } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
-import type { Store } from '@cua-forge/spec/store-port';
+import type { RunRecord, Store } from '@cua-forge/spec/store-port';
+import type { RunFacts } from '../executor/run-facts.ts';
 
-export function batchActivities(store: Store): Pick<EngineActivities, 'openBatchRun' | 'reportBatch'> {
+export function batchActivities(store: Store, facts: RunFacts): Pick<EngineActivities, 'openBatchRun' | 'reportBatch'> {
   return {
     async openBatchRun(raw) {
       const { batchId, index } = OpenBatchRun.parse(raw);
@@ -16,7 +17,7 @@ export function batchActivities(store: Store): Pick<EngineActivities, 'openBatch
       const runId = `${batchId}-${index}`;
       const seed = batch.seed + index;
       const title = `${batch.title}, seed ${seed}`;
-      await store.meta.createRun({
+      const run: RunRecord = {
         id: runId,
         documentId: batch.documentId,
         documentHash: batch.documentHash,
@@ -38,8 +39,10 @@ export function batchActivities(store: Store): Pick<EngineActivities, 'openBatch
         createdAt: Date.now(),
         startedAt: null,
         endedAt: null,
-      });
-      return { runId, title };
+      };
+      await store.meta.createRun(run);
+      const opening = openingOf(run, await facts.plan(run.planHash));
+      return { runId, title, ...(opening ? { opening } : {}) };
     },
 
     async reportBatch(raw) {

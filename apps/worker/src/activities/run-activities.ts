@@ -36,25 +36,8 @@ export function runActivities(store: Store, values: Values, facts: RunFacts): Ru
           fix: 'Server and worker must use the same store.',
         });
       const plan = await facts.plan(run.planHash);
-      if (CLOSED.includes(run.state) || run.state === 'queued') {
-        await store.meta.updateRun(run.id, {
-          state: 'running',
-          failure: null,
-          endedAt: null,
-          ...(run.startedAt === null ? { startedAt: Date.now() } : {}),
-        });
-        await announce(store, run, 'running', input.epoch, 'opened');
-      }
-      const opened = {
-        plan,
-        title: run.title,
-        skill: run.skill,
-        mode: run.mode,
-        inputs: run.inputs,
-        edits: run.edits,
-        batchId: run.batchId,
-        nextToken: 1,
-      };
+      await markRunning(store, run.id, input.epoch, ['queued', ...CLOSED]);
+      const opened = { plan, mode: run.mode, inputs: run.inputs, edits: run.edits, nextToken: 1 };
       const restored =
         input.carried !== null || (input.epoch === 1 && run.selection.mode === 'all' && run.baseRun === null)
           ? null
@@ -186,6 +169,17 @@ async function reopen(
   if (problem !== null) throw new ForgeError('run.state', problem);
   const again = interpreter.apply({ type: 'retry', targets: [...retry], edits: {} });
   return { state, commands: [...commands, ...again].filter((command) => isCurrent(interpreter, command)) };
+}
+
+/** Says that a run is under way, unless it is so already. */
+export async function markRunning(store: Store, runId: string, epoch: number, from: readonly State[]): Promise<void> {
+  const opened = await store.meta.updateRun(
+    runId,
+    { state: 'running', failure: null, endedAt: null, ...(epoch === 1 ? { startedAt: Date.now() } : {}) },
+    from,
+  );
+  const run = opened ? await store.meta.getRun(runId) : null;
+  if (run) await announce(store, run, 'running', epoch, 'opened');
 }
 
 async function announce(store: Store, run: RunRecord, state: State, epoch: number, step: string): Promise<void> {

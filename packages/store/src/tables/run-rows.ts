@@ -1,7 +1,7 @@
 import { ForgeError } from '@cua-forge/spec/errors';
 import { type MetaStore, RunRecord, RunState } from '@cua-forge/spec/store-port';
 import type { Connection } from '../connection.ts';
-import { build } from '../query-builder.ts';
+import { build, named } from '../query-builder.ts';
 import { parseBody, parseRow } from '../rows.ts';
 import type { RunRow } from '../tables.ts';
 
@@ -11,36 +11,54 @@ type Filter = Parameters<MetaStore['listRuns']>[0];
 
 export class RunRows {
   readonly #connection: Connection;
+  readonly #insert;
+  readonly #select;
+  readonly #update;
 
   constructor(connection: Connection) {
     this.#connection = connection;
-  }
-
-  create(run: RunRecord): void {
-    const row = toRow(parseRow(RunRecord, 'runs', run));
-    this.#connection.change(
+    const columns = {
+      document_id: named<string>('document_id'),
+      batch_id: named<string | null>('batch_id'),
+      state: named<RunRow['state']>('state'),
+      failure_code: named<string | null>('failure_code'),
+      created_at: named<number>('created_at'),
+      body: named<string>('body'),
+    };
+    this.#insert = connection.prepare<RunRow, unknown>(
       build
         .insertInto('runs')
-        .values(row)
+        .values({ id: named('id'), ...columns })
         .onConflict((conflict) => conflict.column('id').doNothing()),
+    );
+    this.#select = connection.prepare<{ id: string }, { body: string }>(
+      build.selectFrom('runs').select('body').where('id', '=', named<string>('id')),
+    );
+    this.#update = connection.prepare<RunRow, unknown>(
+      build.updateTable('runs').set(columns).where('id', '=', named<string>('id')),
     );
   }
 
+  create(run: RunRecord): void {
+    this.#insert.run(toRow(parseRow(RunRecord, 'runs', run)));
+  }
+
   get(id: string): RunRecord | null {
-    const row = this.#connection.first(build.selectFrom('runs').select('body').where('id', '=', id));
+    const row = this.#select.get({ id });
     return row === undefined ? null : toRecord(row);
   }
 
   /** @throws ForgeError `run.not-found` */
-  update(id: string, change: Change): void {
+  update(id: string, change: Change, from?: readonly RunState[]): boolean {
     const run = this.get(id);
     if (run === null) {
       throw new ForgeError('run.not-found', `There is no run "${id}" in the store.`, {
         fix: 'List the runs to see their ids.',
       });
     }
-    const { id: _, ...row } = toRow(parseRow(RunRecord, 'runs', { ...run, ...change }));
-    this.#connection.change(build.updateTable('runs').set(row).where('id', '=', id));
+    if (from && !from.includes(run.state)) return false;
+    this.#update.run(toRow(parseRow(RunRecord, 'runs', { ...run, ...change })));
+    return true;
   }
 
   list(filter: Filter): RunRecord[] {
