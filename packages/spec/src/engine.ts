@@ -171,8 +171,8 @@ export const CommitItems = z.strictObject({
 });
 export type CommitItems = z.infer<typeof CommitItems>;
 
-/** Gathers the items of a map into its outputs `results` and `failures`. */
-export const CollectItems = z.strictObject({
+/** Which node the engine itself ends, and as what it is committed. */
+const NodeIdentity = z.strictObject({
   runId: z.string(),
   key: z.string(),
   token: z.number().int(),
@@ -182,6 +182,11 @@ export const CollectItems = z.strictObject({
   version: z.number().int(),
   title: z.string(),
   params: z.string(),
+});
+
+/** Gathers the items of a map into its outputs `results` and `failures`. */
+export const CollectItems = z.strictObject({
+  ...NodeIdentity.shape,
   scope: z.string(),
   list: ValueRef,
   shared: z.record(z.string(), Slot),
@@ -191,15 +196,7 @@ export type CollectItems = z.infer<typeof CollectItems>;
 
 /** Commits outputs that no execution made: a decision, an elapsed delay, pinned values. */
 export const RecordOutcome = z.strictObject({
-  runId: z.string(),
-  key: z.string(),
-  token: z.number().int(),
-  round: z.number().int(),
-  attempt: z.number().int(),
-  kind: z.string(),
-  version: z.number().int(),
-  title: z.string(),
-  params: z.string(),
+  ...NodeIdentity.shape,
   inputs: z.record(z.string(), z.array(Slot)),
   outputs: z.record(z.string(), Slot),
   origin: z.enum(['pinned', 'decision']),
