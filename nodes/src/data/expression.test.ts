@@ -19,6 +19,10 @@ describe('compileExpression', () => {
     expect(() => compileExpression('{\n  "a": 1,\n  "b": )\n}')).toThrow(/line 3, column \d+/);
   });
 
+  it('says what is wrong with a text that does not end', () => {
+    expect(() => compileExpression('a & "open')).toThrow(/could not be compiled at line 1.*S0101/);
+  });
+
   it('stops endless work in time and depth', async () => {
     await expect(
       compileExpression('($f := function($n) { $f($n + 1) + 1 }; $f(1))').evaluate({}),

@@ -12,7 +12,6 @@ const refused = ['random', 'shuffle', 'now', 'millis', 'eval'];
 const Problem = z.object({
   code: z.string(),
   position: z.number().int().optional(),
-  token: z.unknown(),
   message: z.string(),
 });
 
