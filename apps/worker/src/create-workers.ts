@@ -86,7 +86,7 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
   const activities = {
     ...executeActivities(executor, facts, progress),
     ...guarded({
-      ...runActivities(store, values, facts),
+      ...runActivities(store, values, facts, () => reports.flush()),
       ...mapActivities(store, values, facts),
       ...batchActivities(store, facts),
     }),

@@ -26,7 +26,13 @@ const CLOSED: readonly State[] = ['succeeded', 'failed', 'cancelled', 'terminate
 /** A package value larger than this is no package. */
 const PACKAGE_LIMIT = 4 * 1024 ** 2;
 
-export function runActivities(store: Store, values: Values, facts: RunFacts): RunActivities {
+/** `nodesWritten` resolves when the node states that workflows reported so far are in the store. */
+export function runActivities(
+  store: Store,
+  values: Values,
+  facts: RunFacts,
+  nodesWritten: () => Promise<void>,
+): RunActivities {
   return {
     async openRun(raw) {
       const input = RunGraphInput.parse(raw);
@@ -95,6 +101,8 @@ export function runActivities(store: Store, values: Values, facts: RunFacts): Ru
 
     async reportRun(raw) {
       const input = ReportRun.parse(raw);
+      // Who sees the run's new state must not see its nodes as they were before.
+      await nodesWritten();
       const run = await store.meta.getRun(input.runId);
       // A later opening of the run has the word now.
       if (!run || run.epoch > input.epoch) return;
