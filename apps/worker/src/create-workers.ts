@@ -13,6 +13,7 @@ import { markRunning, runActivities } from './activities/run-activities.ts';
 import type { KindRegistry } from './executor/kind-registry.ts';
 import { kindRegistry } from './executor/kind-registry.ts';
 import { Memo } from './executor/memo.ts';
+import { ParsedParams } from './executor/parsed-params.ts';
 import { RunFacts } from './executor/run-facts.ts';
 import { Values } from './executor/values.ts';
 import { NodeReports } from './node-reports.ts';
@@ -77,6 +78,7 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
     store,
     values,
     memo: new Memo(store.meta, values),
+    params: new ParsedParams(values),
     kinds: parts.kinds ?? kindRegistry(),
     models: parts.models,
     office: parts.office,
@@ -86,7 +88,7 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
   const activities = {
     ...executeActivities(executor, facts, progress),
     ...guarded({
-      ...runActivities(store, values, facts, () => reports.flush()),
+      ...runActivities(store, values, facts, (runId) => reports.flush(runId)),
       ...mapActivities(store, values, facts),
       ...batchActivities(store, facts),
     }),

@@ -18,6 +18,8 @@ export class GroupCommit {
   readonly #committed: () => void;
   #jobs: Job[] = [];
   #scheduled = false;
+  /** A transaction was committed in this tick. */
+  #busyTick = false;
   #closed = false;
 
   constructor(transaction: (work: () => void) => void, committed: () => void) {
@@ -36,10 +38,23 @@ export class GroupCommit {
         },
         reject,
       });
-      if (this.#scheduled) return;
-      this.#scheduled = true;
-      setImmediate(() => this.#flush());
+      this.#schedule();
     });
+  }
+
+  /** The first write of a tick does not wait for others; what comes after it in the same tick goes together. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    if (this.#busyTick) {
+      setImmediate(() => this.#flush());
+      return;
+    }
+    this.#busyTick = true;
+    setImmediate(() => {
+      this.#busyTick = false;
+    });
+    queueMicrotask(() => this.#flush());
   }
 
   /** Commits what waits and refuses what comes later. */
@@ -52,9 +67,7 @@ export class GroupCommit {
     this.#scheduled = false;
     if (this.#jobs.length === 0) return;
     this.#commit(this.#jobs.splice(0, mostJobs));
-    if (this.#jobs.length === 0) return;
-    this.#scheduled = true;
-    setImmediate(() => this.#flush());
+    if (this.#jobs.length > 0) this.#schedule();
   }
 
   #commit(jobs: Job[]): void {

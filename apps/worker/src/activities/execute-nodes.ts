@@ -38,11 +38,14 @@ export function executeActivities(
         const run = await facts.run(runId);
         const made = new Map<number, Record<string, ValueRef>>();
         const results: MemberResult[] = [];
+        // Members are committed in order: behind the first that an earlier delivery did not reach, there is nothing to find.
+        let reached = true;
         for (const member of members) {
-          const result = await executeMember(parts, run, member, made, delivery);
+          const committed = reached ? await parts.store.meta.findOutcome(runId, member.key, member.token) : null;
+          const result = committed ? resultOf(committed) : await executeMember(parts, run, member, made, delivery);
           if (!result) continue;
+          if (!committed) reached = false;
           results.push(result);
-          // A gate's judgement may send everything before it back, so nothing is made from what passed it in the same batch.
           if (result.outputs) made.set(member.token, result.outputs);
         }
         const failure = members.length === 1 ? results[0]?.failure : undefined;

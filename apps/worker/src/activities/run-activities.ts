@@ -26,12 +26,12 @@ const CLOSED: readonly State[] = ['succeeded', 'failed', 'cancelled', 'terminate
 /** A package value larger than this is no package. */
 const PACKAGE_LIMIT = 4 * 1024 ** 2;
 
-/** `nodesWritten` resolves when the node states that workflows reported so far are in the store. */
+/** `nodesWritten` resolves when the node states reported so far of a run are in the store. */
 export function runActivities(
   store: Store,
   values: Values,
   facts: RunFacts,
-  nodesWritten: () => Promise<void>,
+  nodesWritten: (runId: string) => Promise<void>,
 ): RunActivities {
   return {
     async openRun(raw) {
@@ -102,7 +102,7 @@ export function runActivities(
     async reportRun(raw) {
       const input = ReportRun.parse(raw);
       // Who sees the run's new state must not see its nodes as they were before.
-      await nodesWritten();
+      await nodesWritten(input.runId);
       const run = await store.meta.getRun(input.runId);
       // A later opening of the run has the word now.
       if (!run || run.epoch > input.epoch) return;

@@ -12,6 +12,7 @@ import { countedModels } from './counted-models.ts';
 import type { KindRegistry, LoadedKind } from './kind-registry.ts';
 import type { Memo } from './memo.ts';
 import { memoKeyOf } from './memo.ts';
+import type { ParsedParams } from './parsed-params.ts';
 import { seedOf } from './seeds.ts';
 import type { Values, WrittenValue } from './values.ts';
 import { fingerprintOf } from './values.ts';
@@ -20,6 +21,7 @@ export interface ExecutorParts {
   store: Store;
   values: Values;
   memo: Memo;
+  params: ParsedParams;
   kinds: KindRegistry;
   models: ModelPort;
   office: OfficePort;
@@ -56,8 +58,6 @@ export async function executeMember(
   made: ReadonlyMap<number, Record<string, ValueRef>>,
   delivery: Delivery,
 ): Promise<MemberResult | null> {
-  const committed = await parts.store.meta.findOutcome(run.id, member.key, member.token);
-  if (committed) return resultOf(committed);
   const slots = await inputSlots(parts.values, member, made);
   if (!slots) return null;
   const startedAt = parts.now();
@@ -187,11 +187,7 @@ async function executeKind(
   seed: number,
   delivery: Delivery,
 ): Promise<Executed> {
-  const params = kind.params.safeParse(await parts.values.read({ hash: member.params, size: 0 }));
-  if (!params.success)
-    throw new ForgeError('params.invalid', `The params do not fit '${kind.id}': ${z.prettifyError(params.error)}`, {
-      fix: 'Correct the params of the node and retry it.',
-    });
+  const params = await parts.params.of(kind, member.params);
   const { inputs, extra } = await readInputs(parts.values, kind, member, slots);
   const counted = countedModels(
     parts.models,
@@ -219,7 +215,7 @@ async function executeKind(
     office: parts.office,
     feedback: member.feedback,
   };
-  const result = await kind.execute({ params: params.data, inputs, extra, context });
+  const result = await kind.execute({ params, inputs, extra, context });
   delivery.signal.throwIfAborted();
   const tainted = Object.values(slots).some((refs) => refs.some((ref) => ref.hidden === true));
   const written = await writeOutputs(parts.values, kind, result, tainted);
