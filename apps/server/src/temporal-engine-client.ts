@@ -83,11 +83,18 @@ export function temporalEngineClient(settings: TemporalSettings): EngineClient {
   });
   const client = new Client({ connection, namespace: settings.namespace });
 
+  /** The client's own repeats throw out of a timer when the connection is closed under them, so closing waits for these. */
+  const underWay = new Set<Promise<unknown>>();
+
   async function call<T>(work: () => Promise<T>, milliseconds = callMs): Promise<T> {
+    const answer = connection.withDeadline(Date.now() + milliseconds, work);
+    underWay.add(answer);
     try {
-      return await connection.withDeadline(Date.now() + milliseconds, work);
+      return await answer;
     } catch (thrown) {
       throw fromTemporal(thrown, settings.address);
+    } finally {
+      underWay.delete(answer);
     }
   }
 
@@ -266,9 +273,12 @@ export function temporalEngineClient(settings: TemporalSettings): EngineClient {
 
     health: async (): Promise<EngineHealth> => {
       try {
-        const workers = await call(() =>
-          Promise.all(Object.values(taskQueues).map(async (queue) => ({ queue, pollers: await poll(queue) }))),
+        const polled = Object.values(taskQueues).map((queue) =>
+          call(async () => ({ queue, pollers: await poll(queue) })),
         );
+        // One that fails must not leave the others under way.
+        await Promise.allSettled(polled);
+        const workers = await Promise.all(polled);
         return { reachable: true, detail: '', workers };
       } catch (thrown) {
         const error = thrown instanceof ForgeError ? thrown : fromTemporal(thrown, settings.address);
@@ -276,6 +286,9 @@ export function temporalEngineClient(settings: TemporalSettings): EngineClient {
       }
     },
 
-    close: () => connection.close(),
+    close: async () => {
+      await Promise.allSettled(underWay);
+      await connection.close();
+    },
   };
 }
