@@ -9,6 +9,7 @@ import type { GraphDocument } from '@cua-forge/spec/document';
 import { openingOf, runWorkflowId, taskQueues, workflowTypes } from '@cua-forge/spec/engine';
 import { canonicalJson } from '@cua-forge/spec/json';
 import { metaOf } from '@cua-forge/spec/kind';
+import { kinds } from '@cua-forge/spec/kinds';
 import type { Plan } from '@cua-forge/spec/plan';
 import type { RunRecord } from '@cua-forge/spec/store-port';
 import type { ValueRef } from '@cua-forge/spec/value';
@@ -24,7 +25,7 @@ import { z } from 'zod';
 import type { Benchmark, BenchmarkResult } from '../benchmark.ts';
 import { median } from '../statistics.ts';
 import type { RawActivities } from './raw.workflow.ts';
-import { benchKinds, chain, diamond, layer, stepText } from './workloads.ts';
+import { benchKinds, chain, diamond, diamonds, layer, stepText } from './workloads.ts';
 
 const CONCURRENT = 200;
 
@@ -70,7 +71,10 @@ export const engineBenchmark: Benchmark = {
     const temporal = await startTemporalServer({ folder: join(folder, 'temporal'), env: process.env });
     const store = await openStore({ folder: join(folder, 'store') });
     const log = pino({ level: 'silent' });
-    const metas = benchKinds.map((kind) => metaOf(kind, 'bench', (schema) => z.toJSONSchema(schema, { io: 'input' })));
+    const metas = [
+      ...kinds,
+      ...benchKinds.map((kind) => metaOf(kind, 'bench', (schema) => z.toJSONSchema(schema, { io: 'input' }))),
+    ];
     const native = await NativeConnection.connect({ address: temporal.address });
     const ours = await createWorkers({
       connection: native,
@@ -120,7 +124,7 @@ export const engineBenchmark: Benchmark = {
     const client = new Client({ connection, namespace: temporal.namespace });
 
     let runs = 0;
-    async function store1(value: string): Promise<ValueRef> {
+    async function store1(value: string | string[]): Promise<ValueRef> {
       const { hash, size } = await store.artifacts.put(Buffer.from(canonicalJson(value)));
       return { hash, size };
     }
@@ -131,9 +135,13 @@ export const engineBenchmark: Benchmark = {
       return { plan, planHash: hash, documentHash: plan.document.hash };
     }
     /** As the server starts a run: its record, then its workflow. */
-    async function runOurs(document: GraphDocument, { plan, ...frozen }: Frozen): Promise<void> {
+    async function runOurs(
+      document: GraphDocument,
+      { plan, ...frozen }: Frozen,
+      inputOf: (id: string) => string | string[] = (id) => id,
+    ): Promise<void> {
       const id = `o${runs++}`;
-      const first = await store1(id);
+      const first = await store1(inputOf(id));
       const run: RunRecord = {
         id,
         ...frozen,
@@ -190,13 +198,18 @@ export const engineBenchmark: Benchmark = {
         layer: layer('bench.remote', 200),
         diamond: diamond('bench.remote'),
       };
-      const cheap = { chain: chain('bench.cheap', 50), diamond: diamond('bench.cheap') };
+      const cheap = {
+        chain: chain('bench.cheap', 50),
+        diamond: diamond('bench.cheap'),
+        diamonds: diamonds('bench.cheap'),
+      };
       const frozen = {
         chain: await freeze(remote.chain),
         layer: await freeze(remote.layer),
         diamond: await freeze(remote.diamond),
         cheapChain: await freeze(cheap.chain),
         cheapDiamond: await freeze(cheap.diamond),
+        cheapDiamonds: await freeze(cheap.diamonds),
       };
       const pairs = async ({ name, nodes, ours: oursOnce, raw: rawOnce }: Workload): Promise<Times> => {
         const times: Record<Side, Measured[]> = { ours: [], raw: [] };
@@ -287,6 +300,22 @@ export const engineBenchmark: Benchmark = {
           metric: 'throughput.cheap',
           nodes: CONCURRENT * 10,
           ours: () => many(CONCURRENT, () => runOurs(cheap.diamond, frozen.cheapDiamond)),
+          raw: () => many(CONCURRENT, () => runRaw('rawDiamond')),
+          figure: (times) => ({
+            value: perSecond(CONCURRENT * 10, times.ours),
+            unit: 'nodes/s',
+            against: perSecond(CONCURRENT * 10, times.raw),
+            aim: '≥ 1000',
+          }),
+        },
+        {
+          name: 'ten cheap nodes for each of 200 items',
+          metric: 'throughput.cheap.items',
+          nodes: CONCURRENT * 10,
+          ours: () =>
+            runOurs(cheap.diamonds, frozen.cheapDiamonds, (id) =>
+              Array.from({ length: CONCURRENT }, (_, item) => `${id}-${item}`),
+            ),
           raw: () => many(CONCURRENT, () => runRaw('rawDiamond')),
           figure: (times) => ({
             value: perSecond(CONCURRENT * 10, times.ours),

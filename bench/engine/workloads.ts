@@ -66,6 +66,28 @@ export const layer = (kind: string, width: number): GraphDocument =>
     [],
     Array.from({ length: width }, (_, index) => index),
   );
+/** The same ten-node graph for every item of a list, side by side in one run. */
+export const diamonds = (kind: string): GraphDocument => {
+  const { nodes, edges } = diamond(kind);
+  return Schema.parse({
+    forge: 1,
+    id: 'diamonds',
+    title: 'diamonds',
+    inputs: { first: { type: 'list' } },
+    nodes: [{ id: 'each', kind: 'flow.map', version: 1, params: { graph: 'diamond', window: 200, slice: 50 } }],
+    edges: [{ from: '$inputs.first', to: 'each.items' }],
+    outputs: { all: 'each.results' },
+    graphs: {
+      diamond: {
+        inputs: { item: { type: 'text' } },
+        nodes,
+        edges: edges.map(({ from, to }) => ({ from: from === '$inputs.first' ? '$inputs.item' : from, to })),
+        outputs: { last: 'n9.value' },
+      },
+    },
+  });
+};
+
 /** 1 → 4 → 4 → 1. */
 export const diamond = (kind: string): GraphDocument =>
   documentOf(
