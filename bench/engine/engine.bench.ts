@@ -242,6 +242,9 @@ export const engineBenchmark: Benchmark = {
         median(times.raw.map((raw, pair) => raw / (times.ours[pair] ?? Number.NaN)));
 
       const perSecond = (nodes: number, times: readonly number[]): number => (nodes * 1_000) / median(times);
+      const throughput =
+        (count: number, unit: string, aim: string): Workload['figure'] =>
+        (times) => ({ value: perSecond(count, times.ours), unit, against: perSecond(count, times.raw), aim });
       const workloads: Workload[] = [
         {
           name: 'chain of 50, remote',
@@ -262,12 +265,7 @@ export const engineBenchmark: Benchmark = {
           nodes: 200,
           ours: () => runOurs(remote.layer, frozen.layer),
           raw: () => runRaw('rawLayer', 200),
-          figure: (times) => ({
-            value: perSecond(200, times.ours),
-            unit: 'nodes/s',
-            against: perSecond(200, times.raw),
-            aim: 'ratio ≥ 0.85',
-          }),
+          figure: throughput(200, 'nodes/s', 'ratio ≥ 0.85'),
         },
         {
           name: '200 DAGs of ten, remote',
@@ -275,12 +273,7 @@ export const engineBenchmark: Benchmark = {
           nodes: CONCURRENT * 10,
           ours: () => many(CONCURRENT, () => runOurs(remote.diamond, frozen.diamond)),
           raw: () => many(CONCURRENT, () => runRaw('rawDiamond')),
-          figure: (times) => ({
-            value: perSecond(CONCURRENT * 10, times.ours),
-            unit: 'nodes/s',
-            against: perSecond(CONCURRENT * 10, times.raw),
-            aim: 'ratio ≥ 0.85',
-          }),
+          figure: throughput(CONCURRENT * 10, 'nodes/s', 'ratio ≥ 0.85'),
         },
         {
           name: 'chain of 50, cheap',
@@ -301,12 +294,7 @@ export const engineBenchmark: Benchmark = {
           nodes: CONCURRENT * 10,
           ours: () => many(CONCURRENT, () => runOurs(cheap.diamond, frozen.cheapDiamond)),
           raw: () => many(CONCURRENT, () => runRaw('rawDiamond')),
-          figure: (times) => ({
-            value: perSecond(CONCURRENT * 10, times.ours),
-            unit: 'nodes/s',
-            against: perSecond(CONCURRENT * 10, times.raw),
-            aim: '≥ 1000',
-          }),
+          figure: throughput(CONCURRENT * 10, 'nodes/s', '≥ 1000'),
         },
         {
           name: 'ten cheap nodes for each of 200 items',
@@ -317,12 +305,7 @@ export const engineBenchmark: Benchmark = {
               Array.from({ length: CONCURRENT }, (_, item) => `${id}-${item}`),
             ),
           raw: () => many(CONCURRENT, () => runRaw('rawDiamond')),
-          figure: (times) => ({
-            value: perSecond(CONCURRENT * 10, times.ours),
-            unit: 'nodes/s',
-            against: perSecond(CONCURRENT * 10, times.raw),
-            aim: '≥ 1000',
-          }),
+          figure: throughput(CONCURRENT * 10, 'nodes/s', '≥ 1000'),
         },
         {
           name: '200 runs of ten cheap nodes beside 200 empty workflows',
@@ -330,12 +313,7 @@ export const engineBenchmark: Benchmark = {
           nodes: CONCURRENT,
           ours: () => many(CONCURRENT, () => runOurs(cheap.diamond, frozen.cheapDiamond)),
           raw: () => many(CONCURRENT, () => runRaw('rawNothing')),
-          figure: (times) => ({
-            value: perSecond(CONCURRENT, times.ours),
-            unit: 'runs/s',
-            against: perSecond(CONCURRENT, times.raw),
-            aim: 'told: the most that one workflow a run allows',
-          }),
+          figure: throughput(CONCURRENT, 'runs/s', 'told: the most that one workflow a run allows'),
         },
       ];
       for (const workload of workloads.filter(({ name }) => name.includes(options.only))) {
