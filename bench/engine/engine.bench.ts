@@ -17,6 +17,7 @@ import { sha256 } from '@cua-forge/store/hash';
 import { openStore } from '@cua-forge/store/open-store';
 import { createWorkers } from '@cua-forge/worker/create-workers';
 import { kindRegistry } from '@cua-forge/worker/executor/kind-registry';
+import { chainedSecrets } from '@cua-forge/worker/secrets/chained-secrets';
 import { workflowBundle } from '@cua-forge/worker/workflow-bundle';
 import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
@@ -82,6 +83,7 @@ export const engineBenchmark: Benchmark = {
       store,
       models: rehearsalModels(),
       office: { open: async () => ({ opened: null, application: 'none', detail: 'not used' }) },
+      secrets: chainedSecrets([]),
       environment: 'bench',
       bundle: await workflowBundle(join(folder, 'cache'), log),
       slots: { light: 50, model: 16, heavy: 2 },

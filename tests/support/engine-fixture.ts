@@ -25,6 +25,7 @@ import type { ForgeWorkers } from '@cua-forge/worker/create-workers';
 import { createWorkers } from '@cua-forge/worker/create-workers';
 import { kindRegistry } from '@cua-forge/worker/executor/kind-registry';
 import { kindLoaders } from '@cua-forge/worker/kinds.generated';
+import { chainedSecrets } from '@cua-forge/worker/secrets/chained-secrets';
 import { workflowBundle } from '@cua-forge/worker/workflow-bundle';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
@@ -110,6 +111,7 @@ export async function startEngine(
           detail: `'${name}' was not opened in this test.`,
         }),
       },
+      secrets: chainedSecrets([]),
       environment: 'test',
       bundle,
       slots: { light: 50, model: 16, heavy: 2 },

@@ -1,6 +1,7 @@
 import { taskQueues } from '@cua-forge/spec/engine';
 import type { OfficePort, QueueName } from '@cua-forge/spec/kind';
 import type { ModelPort } from '@cua-forge/spec/model-port';
+import type { SecretsPort } from '@cua-forge/spec/secrets-port';
 import type { Store } from '@cua-forge/spec/store-port';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
@@ -25,6 +26,7 @@ export interface WorkerParts {
   store: Store;
   models: ModelPort;
   office: OfficePort;
+  secrets: SecretsPort;
   /** Versions of outside tools that results depend on. */
   environment: string;
   bundle: { code: string };
@@ -82,6 +84,7 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
     kinds: parts.kinds ?? kindRegistry(),
     models: parts.models,
     office: parts.office,
+    secrets: parts.secrets,
     environment: parts.environment,
     now: Date.now,
   };

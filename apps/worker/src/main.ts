@@ -8,6 +8,8 @@ import pino from 'pino';
 import { createWorkers } from './create-workers.ts';
 import { loadEnv } from './load-env.ts';
 import { LibreOffice } from './office/libre-office.ts';
+import { chainedSecrets } from './secrets/chained-secrets.ts';
+import { envSecrets } from './secrets/env-secrets.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 const env = loadEnv(process.env);
@@ -58,6 +60,7 @@ const workers = await createWorkers({
   store,
   models: createModels(modelsConfigFromEnv(process.env)),
   office,
+  secrets: chainedSecrets([envSecrets(process.env)]),
   environment: version ?? 'no LibreOffice',
   bundle,
   slots: { light: env.FORGE_LIGHT_SLOTS, model: env.FORGE_MODEL_SLOTS, heavy: env.FORGE_HEAVY_SLOTS },

@@ -40,6 +40,7 @@ const facts = {
   'model.refused': { fault: 'user', retryable: false, http: 422 },
   'model.prompt-too-large': { fault: 'user', retryable: false, http: 413 },
   'model.no-recording': { fault: 'user', retryable: false, http: 424 },
+  'secret.missing': { fault: 'user', retryable: false, http: 424 },
   'gate.rejected': { fault: 'user', retryable: false, http: 422 },
   'gate.exhausted': { fault: 'user', retryable: false, http: 422 },
   'map.items-failed': { fault: 'user', retryable: false, http: 422 },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Json, JsonObject } from './json.ts';
 import type { ModelPort } from './model-port.ts';
 import { PortType } from './port-type.ts';
+import type { SecretsPort } from './secrets-port.ts';
 import type { FileValue } from './value.ts';
 
 /** Which task queue runs a kind: `light` for quick work, `model` for model calls, `heavy` for work that fills a core. */
@@ -168,6 +169,7 @@ export interface ExecuteContext {
   };
   readonly models: ModelPort;
   readonly office: OfficePort;
+  readonly secrets: SecretsPort;
   /** Feedback of the gates that sent this node into another round, oldest first. Empty in round 1. */
   readonly feedback: readonly string[];
 }

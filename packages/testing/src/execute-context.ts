@@ -21,7 +21,7 @@ export function memoryFiles(): ExecuteContext['files'] {
   };
 }
 
-/** A working context for a kind's test: files in memory, no office installed, and models that fail unless given. */
+/** A working context for a kind's test: files in memory, no office installed, no secrets, and models that fail unless given. */
 export function testContext(overrides: Partial<ExecuteContext> = {}): ExecuteContext {
   return {
     runId: 'run-test',
@@ -38,6 +38,9 @@ export function testContext(overrides: Partial<ExecuteContext> = {}): ExecuteCon
     models: scriptedModels([]),
     office: {
       open: async () => ({ opened: null, application: 'none', detail: 'No office application in this test.' }),
+    },
+    secrets: {
+      get: (name) => Promise.reject(new ForgeError('secret.missing', `There is no secret named ${name} in this test.`)),
     },
     feedback: [],
     ...overrides,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { JsonObject } from '@cua-forge/spec/json';
-import type { Kind, OfficePort } from '@cua-forge/spec/kind';
+import type { ExecuteContext, Kind, OfficePort } from '@cua-forge/spec/kind';
 import type { FileValue } from '@cua-forge/spec/value';
 import { z } from 'zod';
 import { testContext } from './execute-context.ts';
@@ -35,6 +35,8 @@ interface RunOptions {
   seed?: number;
   files?: MemoryFiles;
   office?: OfficePort;
+  /** Further parts of the context, for example `secrets`. */
+  context?: Partial<ExecuteContext>;
 }
 
 function materialize(value: unknown, files: MemoryFiles): unknown {
@@ -68,6 +70,7 @@ export async function runKind(kind: Kind, options: RunOptions = {}): Promise<Rec
     },
     ...(options.seed === undefined ? {} : { seed: options.seed, runSeed: options.seed }),
     ...(options.office === undefined ? {} : { office: options.office }),
+    ...options.context,
   });
   const outputs = await kind.execute({ params, inputs, extra, context });
   return Object.fromEntries(

@@ -5,6 +5,7 @@ import type { JsonObject } from '@cua-forge/spec/json';
 import type { ExecuteContext, Kind, OfficePort } from '@cua-forge/spec/kind';
 import { Verdict } from '@cua-forge/spec/kind';
 import type { ModelPort } from '@cua-forge/spec/model-port';
+import type { SecretsPort } from '@cua-forge/spec/secrets-port';
 import type { NewArtifact, Outcome, RunRecord, Store } from '@cua-forge/spec/store-port';
 import type { ValueRef } from '@cua-forge/spec/value';
 import { z } from 'zod';
@@ -25,6 +26,7 @@ export interface ExecutorParts {
   kinds: KindRegistry;
   models: ModelPort;
   office: OfficePort;
+  secrets: SecretsPort;
   environment: string;
   now(): number;
 }
@@ -213,6 +215,7 @@ async function executeKind(
     },
     models: counted.port,
     office: parts.office,
+    secrets: parts.secrets,
     feedback: member.feedback,
   };
   const result = await kind.execute({ params, inputs, extra, context });
