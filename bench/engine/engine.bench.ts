@@ -15,6 +15,7 @@ import type { RunRecord } from '@cua-forge/spec/store-port';
 import type { ValueRef } from '@cua-forge/spec/value';
 import { sha256 } from '@cua-forge/store/hash';
 import { openStore } from '@cua-forge/store/open-store';
+import { noOffice } from '@cua-forge/testing/execute-context';
 import { createWorkers } from '@cua-forge/worker/create-workers';
 import { kindRegistry } from '@cua-forge/worker/executor/kind-registry';
 import { chainedSecrets } from '@cua-forge/worker/secrets/chained-secrets';
@@ -82,7 +83,7 @@ export const engineBenchmark: Benchmark = {
       namespace: temporal.namespace,
       store,
       models: rehearsalModels(),
-      office: { open: async () => ({ opened: null, application: 'none', detail: 'not used' }) },
+      office: noOffice,
       secrets: chainedSecrets([]),
       environment: 'bench',
       bundle: await workflowBundle(join(folder, 'cache'), log),

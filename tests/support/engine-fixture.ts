@@ -21,6 +21,7 @@ import { kinds as shipped } from '@cua-forge/spec/kinds';
 import type { ModelPort } from '@cua-forge/spec/model-port';
 import type { RunRecord, RunState, Store } from '@cua-forge/spec/store-port';
 import { openStore } from '@cua-forge/store/open-store';
+import { noOffice } from '@cua-forge/testing/execute-context';
 import type { ForgeWorkers } from '@cua-forge/worker/create-workers';
 import { createWorkers } from '@cua-forge/worker/create-workers';
 import { kindRegistry } from '@cua-forge/worker/executor/kind-registry';
@@ -105,6 +106,7 @@ export async function startEngine(
       store,
       models: options.models ?? rehearsalModels(),
       office: {
+        ...noOffice,
         open: async (name) => ({
           opened: null,
           application: 'LibreOffice',

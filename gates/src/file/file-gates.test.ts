@@ -1,5 +1,6 @@
 import { Verdict } from '@cua-forge/spec/kind';
 import { type RequiredFile, TaskSpecification } from '@cua-forge/spec/task';
+import { noOffice } from '@cua-forge/testing/execute-context';
 import { MemoryFiles, runKind } from '@cua-forge/testing/run-kind';
 import ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';
@@ -224,7 +225,9 @@ describe('gate.matches-spec', () => {
 
 describe('gate.opens', () => {
   const open = async (opened: boolean | null) =>
-    runKind(opens, { office: { open: async () => ({ opened, application: 'LibreOffice', detail: 'as told' }) } });
+    runKind(opens, {
+      office: { ...noOffice, open: async () => ({ opened, application: 'LibreOffice', detail: 'as told' }) },
+    });
 
   it('rejects only a file that does not open, and says so when it was not opened', async () => {
     expect(await open(true)).toMatchObject({ verdict: { verdict: 'pass' }, file: { name: 'note.txt' } });

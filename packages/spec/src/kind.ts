@@ -137,10 +137,21 @@ export interface OpenReport {
   detail: string;
 }
 
+/** What `OfficePort.convert` can make, by the ending of the result. */
+export const OfficeFormat = z.enum(['pdf', 'xlsx', 'ods', 'csv', 'docx', 'odt', 'txt', 'html']);
+export type OfficeFormat = z.infer<typeof OfficeFormat>;
+
 /** LibreOffice, where it is installed. Each call has its own profile and a time limit. */
 export interface OfficePort {
   /** Loads the file and converts it to PDF; a file that does not load is `opened: false`. Throws only when cancelled. */
   open(name: string, bytes: Uint8Array, signal: AbortSignal): Promise<OpenReport>;
+  /**
+   * Converts a file; the ending of `name` says what it is. Formulas of workbooks are calculated anew, so `xlsx` to `xlsx`
+   * gives right cached values. Texts (`csv`: first sheet, `txt`, `html`) are UTF-8.
+   * @throws ForgeError `tool.missing` where LibreOffice is not installed, `file.unreadable` for a file that does not load or
+   * cannot become `to`, `node.cancelled`
+   */
+  convert(name: string, bytes: Uint8Array, to: OfficeFormat, signal: AbortSignal): Promise<Uint8Array>;
 }
 
 /** Everything a kind may touch. Kinds import no adapter; whatever reaches outside arrives here. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ForgeError } from '@cua-forge/spec/errors';
-import type { ExecuteContext } from '@cua-forge/spec/kind';
+import type { ExecuteContext, OfficePort } from '@cua-forge/spec/kind';
 import type { FileValue } from '@cua-forge/spec/value';
 import { scriptedModels } from './scripted-models.ts';
 
@@ -21,6 +21,14 @@ export function memoryFiles(): ExecuteContext['files'] {
   };
 }
 
+/** An office port of a machine without LibreOffice. */
+export const noOffice: OfficePort = {
+  open: async () => ({ opened: null, application: 'none', detail: 'No office application in this test.' }),
+  convert: async (name) => {
+    throw new ForgeError('tool.missing', `'${name}' cannot be converted: no office application in this test.`);
+  },
+};
+
 /** A working context for a kind's test: files in memory, no office installed, no secrets, and models that fail unless given. */
 export function testContext(overrides: Partial<ExecuteContext> = {}): ExecuteContext {
   return {
@@ -36,9 +44,7 @@ export function testContext(overrides: Partial<ExecuteContext> = {}): ExecuteCon
     progress: () => {},
     files: memoryFiles(),
     models: scriptedModels([]),
-    office: {
-      open: async () => ({ opened: null, application: 'none', detail: 'No office application in this test.' }),
-    },
+    office: noOffice,
     secrets: {
       get: (name) => Promise.reject(new ForgeError('secret.missing', `There is no secret named ${name} in this test.`)),
     },

@@ -1,14 +1,32 @@
-import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { basename, extname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { OfficePort, OpenReport } from '@cua-forge/spec/kind';
+import { ForgeError } from '@cua-forge/spec/errors';
+import type { OfficeFormat, OfficePort, OpenReport } from '@cua-forge/spec/kind';
+import { runOffice } from './run-office.ts';
 
-/** Milliseconds that loading and converting one file may take. */
-const LIMIT = 120_000;
-const OUTPUT_LIMIT = 4_000;
+/** Export filters where the ending alone leaves the encoding or the kind of text open. */
+const filters: Partial<Record<OfficeFormat, string>> = {
+  csv: 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false',
+  txt: 'txt:Text (encoded):UTF8',
+};
+
+/** Readers by the source's ending: without one, a broken archive would be loaded as plain text and count as whole. */
+const readers: Record<string, string> = {
+  '.xlsx': 'Calc MS Excel 2007 XML',
+  '.ods': 'calc8',
+  '.docx': 'MS Word 2007 XML',
+  '.odt': 'writer8',
+};
+
+interface Conversion {
+  version: string;
+  /** What was made, or null with the reason in `detail`. */
+  bytes: Uint8Array | null;
+  detail: string;
+}
 
 /** LibreOffice as a separate process, each call with its own profile and folder, both removed afterwards. Its process group is killed when the call ends, however it ends. */
 export class LibreOffice implements OfficePort {
@@ -26,85 +44,64 @@ export class LibreOffice implements OfficePort {
   }
 
   async open(name: string, bytes: Uint8Array, signal: AbortSignal): Promise<OpenReport> {
-    const version = await this.version();
-    if (version === null)
+    const made = await this.make(name, bytes, 'pdf', signal);
+    if (made === null)
       return {
         opened: null,
         application: 'LibreOffice',
         detail: `LibreOffice is not installed here ('${this.program}' does not run), so '${name}' was not opened.`,
       };
+    const whole = made.bytes !== null && Buffer.from(made.bytes.subarray(0, 5)).toString('latin1') === '%PDF-';
+    if (whole)
+      return {
+        opened: true,
+        application: made.version,
+        detail: `Loaded and laid out (${made.bytes?.byteLength} bytes of PDF).`,
+      };
+    return { opened: false, application: made.version, detail: `Did not load: ${made.detail}` };
+  }
+
+  async convert(name: string, bytes: Uint8Array, to: OfficeFormat, signal: AbortSignal): Promise<Uint8Array> {
+    const made = await this.make(name, bytes, to, signal);
+    if (made === null)
+      throw new ForgeError('tool.missing', `'${name}' cannot be converted: LibreOffice is not installed here.`, {
+        fix: `Install LibreOffice, or set FORGE_SOFFICE to its program; '${this.program}' does not run.`,
+      });
+    if (made.bytes === null)
+      throw new ForgeError('file.unreadable', `LibreOffice cannot make ${to} of '${name}': ${made.detail}`, {
+        fix: 'Check that the file is whole, that its name has the right ending, and that this conversion makes sense.',
+      });
+    return made.bytes;
+  }
+
+  /** Null where the program is not installed. */
+  private async make(
+    name: string,
+    bytes: Uint8Array,
+    to: OfficeFormat,
+    signal: AbortSignal,
+  ): Promise<Conversion | null> {
+    const version = await this.version();
+    if (version === null) return null;
     const folder = await mkdtemp(join(tmpdir(), 'forge-office-'));
     try {
       const file = join(folder, basename(name).replaceAll(/[^\p{L}\p{N}._ -]/gu, '_'));
+      // A folder of its own: the result may have the name of the source.
+      const out = join(folder, 'made');
+      await mkdir(out);
       await writeFile(file, bytes);
-      const { code, output } = await this.convert(folder, file, signal);
-      const pdf = file.replace(/\.[^.]*$/, '.pdf');
-      const size = await stat(pdf).then(
-        ({ size: found }) => found,
-        () => 0,
-      );
-      const whole = size > 0 && (await readFile(pdf)).subarray(0, 5).toString('latin1') === '%PDF-';
-      if (code === 0 && whole)
-        return { opened: true, application: version, detail: `Loaded and laid out (${size} bytes of PDF).` };
-      return { opened: false, application: version, detail: `Did not load: ${output.trim() || `exit ${code}`}` };
+      const reader = readers[extname(file).toLowerCase()];
+      const args = [
+        ...(reader === undefined ? [] : [`--infilter=${reader}`]),
+        ...['--convert-to', filters[to] ?? to, '--outdir', out, file],
+      ];
+      const { code, output } = await runOffice(this.program, folder, args, signal);
+      const made = await readFile(join(out, `${basename(file, extname(file))}.${to}`)).catch(() => null);
+      if (code === 0 && made !== null && made.byteLength > 0)
+        return { version, bytes: new Uint8Array(made), detail: output.trim() };
+      return { version, bytes: null, detail: output.trim() || `exit ${code}` };
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  }
-
-  private convert(folder: string, file: string, signal: AbortSignal): Promise<{ code: number | null; output: string }> {
-    const args = [
-      `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`,
-      '--headless',
-      '--norestore',
-      '--nolockcheck',
-      '--convert-to',
-      'pdf',
-      '--outdir',
-      folder,
-      file,
-    ];
-    return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      const child = spawn(this.program, args, {
-        detached: true,
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: { PATH: process.env.PATH, HOME: folder, LANG: 'C.UTF-8' },
-      });
-      let output = '';
-      const keep = (chunk: Buffer): void => {
-        if (output.length < OUTPUT_LIMIT) output += chunk.toString('utf8').slice(0, OUTPUT_LIMIT - output.length);
-      };
-      child.stdout.on('data', keep);
-      child.stderr.on('data', keep);
-      const kill = (): void => {
-        if (child.pid === undefined) return;
-        try {
-          process.kill(-child.pid, 'SIGKILL');
-        } catch {
-          // Gone already.
-        }
-      };
-      const timer = setTimeout(() => {
-        output = `No answer within ${LIMIT / 1_000} s.`;
-        kill();
-      }, LIMIT);
-      const abort = (): void => kill();
-      signal.addEventListener('abort', abort, { once: true });
-      const end = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', abort);
-        kill();
-      };
-      child.on('error', (error) => {
-        end();
-        reject(error);
-      });
-      child.on('close', (code) => {
-        end();
-        if (signal.aborted) reject(new DOMException('cancelled', 'AbortError'));
-        else resolve({ code, output });
-      });
-    });
   }
 }
