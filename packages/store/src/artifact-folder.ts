@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { toForgeError } from '@cua-forge/spec/errors';
+import type { BlobStore } from './blob-store.ts';
 
 /** Age in milliseconds at which an unfinished file belongs to a process that is gone. */
 const abandonedAfter = 60 * 60 * 1000;
@@ -9,7 +10,7 @@ const abandonedAfter = 60 * 60 * 1000;
 const writeFile = (file: FileHandle, bytes: Uint8Array): Promise<void> => file.writeFile(bytes);
 
 /** Artifacts as files `ab/<hash>`; unfinished ones lie in `tmp/` of the same folder and are renamed when they are whole. */
-export class ArtifactFolder {
+export class ArtifactFolder implements BlobStore {
   readonly #folder: string;
   readonly #temporary: string;
   readonly #write: typeof writeFile;

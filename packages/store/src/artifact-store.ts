@@ -2,26 +2,26 @@ import { ForgeError } from '@cua-forge/spec/errors';
 import type { ArtifactStore, NewArtifact } from '@cua-forge/spec/store-port';
 import { Hash } from '@cua-forge/spec/value';
 import { ArtifactCache } from './artifact-cache.ts';
-import type { ArtifactFolder } from './artifact-folder.ts';
+import type { BlobStore } from './blob-store.ts';
 import type { Connection } from './connection.ts';
 import { sha256 } from './hash.ts';
 import type { ArtifactRows } from './tables/artifact-rows.ts';
 
-/** Artifacts up to this many bytes are rows of the database; larger ones are files. */
+/** Artifacts up to this many bytes are rows of the database; larger ones are blobs. */
 export const inlineLimit = 8 * 1024;
 const cacheBytes = 32 * 1024 * 1024;
 
-/** Content-addressed bytes: small ones in the database, larger ones in a folder, recently used ones in memory too. */
-export class SqliteArtifactStore implements ArtifactStore {
+/** Content-addressed bytes: small ones in the database, larger ones in the blob store, recently used ones in memory too. */
+export class SqlArtifactStore implements ArtifactStore {
   readonly #connection: Connection;
   readonly #rows: ArtifactRows;
-  readonly #folder: ArtifactFolder;
+  readonly #blobs: BlobStore;
   readonly #cache = new ArtifactCache(cacheBytes);
 
-  constructor(connection: Connection, rows: ArtifactRows, folder: ArtifactFolder) {
+  constructor(connection: Connection, rows: ArtifactRows, blobs: BlobStore) {
     this.#connection = connection;
     this.#rows = rows;
-    this.#folder = folder;
+    this.#blobs = blobs;
   }
 
   async put(bytes: Uint8Array): Promise<{ hash: string; size: number }> {
@@ -54,7 +54,7 @@ export class SqliteArtifactStore implements ArtifactStore {
 
   async has(hash: string): Promise<boolean> {
     if (!Hash.safeParse(hash).success) return false;
-    return (await this.#connection.read(() => this.#rows.has(hash))) || this.#folder.has(hash);
+    return (await this.#connection.read(() => this.#rows.has(hash))) || this.#blobs.has(hash);
   }
 
   async verify(hash: string): Promise<boolean> {
@@ -62,11 +62,11 @@ export class SqliteArtifactStore implements ArtifactStore {
     return bytes !== null && sha256(bytes) === hash;
   }
 
-  /** Writes the large ones to disk and returns the small ones, which the caller's transaction has to hold. */
+  /** Writes the large ones as blobs and returns the small ones, which the caller's transaction has to hold. */
   async putLarge(artifacts: NewArtifact[]): Promise<NewArtifact[]> {
     const large = artifacts.filter(({ bytes }) => bytes.byteLength > inlineLimit);
     if (large.length === 0) return artifacts;
-    await Promise.all(large.map(({ hash, bytes }) => this.#folder.put(hash, bytes)));
+    await Promise.all(large.map(({ hash, bytes }) => this.#blobs.put(hash, bytes)));
     return artifacts.filter(({ bytes }) => bytes.byteLength <= inlineLimit);
   }
 
@@ -77,6 +77,6 @@ export class SqliteArtifactStore implements ArtifactStore {
 
   async #find(hash: string): Promise<Uint8Array | null> {
     const row = await this.#connection.read(() => this.#rows.get(hash));
-    return row ?? this.#folder.get(hash);
+    return row ?? this.#blobs.get(hash);
   }
 }

@@ -1,33 +1,40 @@
 import { ForgeError } from '@cua-forge/spec/errors';
-import type { Database } from 'better-sqlite3';
-import { DEFAULT_MIGRATION_TABLE, Kysely, Migrator, SqliteDialect } from 'kysely';
-import { migrations } from './migrations.ts';
+import { DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator, sql } from 'kysely';
+import { migrations as released } from './migrations.ts';
 
 /**
- * Brings the schema up to date. The caller holds the write lock, so that of several processes one migrates and the
- * others find it done.
+ * Brings the schema up to date. The caller holds a lock, so that of several processes one migrates and the others find it
+ * done.
  * @throws ForgeError `input.invalid` when a newer version of the product has migrated it further
  */
-export async function migrateToLatest(sqlite: Database): Promise<void> {
-  const newer = appliedMigrations(sqlite).filter((name) => !(name in migrations));
+export async function migrateToLatest(
+  db: Kysely<unknown>,
+  migrations: Record<string, Migration> = released,
+): Promise<void> {
+  const newer = (await appliedMigrations(db)).filter((name) => !(name in migrations));
   if (newer.length > 0) {
     throw new ForgeError(
       'input.invalid',
       `The store was written by a newer version of the product: its schema has ${newer.join(', ')}.`,
-      { fix: 'Use that version, or another folder.' },
+      { fix: 'Use that version, or another store.' },
     );
   }
   const migrator = new Migrator({
-    // Never destroyed, since that would close the caller's connection; it holds nothing else.
-    db: new Kysely<unknown>({ dialect: new SqliteDialect({ database: sqlite }) }),
+    db,
     provider: { getMigrations: async () => migrations },
+    // Parts of the product number their migrations on their own.
+    allowUnorderedMigrations: true,
   });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
 }
 
-function appliedMigrations(sqlite: Database): string[] {
-  const table = sqlite.prepare<[string]>(`select 1 from sqlite_master where type = 'table' and name = ?`);
-  if (table.get(DEFAULT_MIGRATION_TABLE) === undefined) return [];
-  return sqlite.prepare<[], string>(`select name from ${DEFAULT_MIGRATION_TABLE} order by name`).pluck().all();
+/** Names of the migrations that a store has, in order; none where it is new. */
+export async function appliedMigrations(db: Kysely<unknown>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return [];
+  const { rows } = await sql<{
+    name: string;
+  }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name`.execute(db);
+  return rows.map(({ name }) => name);
 }

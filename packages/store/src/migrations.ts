@@ -1,9 +1,15 @@
-import { type Kysely, type Migration, sql } from 'kysely';
+import { type Kysely, type Migration, PostgresAdapter, sql } from 'kysely';
 
-/** Numbered migrations, oldest first. One that was released is never changed: add the next number. */
+/**
+ * Numbered migrations. One that was released is never changed: add another number. They are written with the types `text`,
+ * `integer`, `real` and `blob`; Postgres gets its own for these. Gaps may be filled later.
+ */
 export const migrations: Record<string, Migration> = {
   '0001-start': { up: start },
+  '0002-outcome-kind': { up: outcomeKind },
 };
+
+const isPostgres = (db: Kysely<unknown>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
 async function start(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
@@ -46,7 +52,7 @@ async function start(db: Kysely<unknown>): Promise<void> {
   await schema.createIndex('runs_by_document').on('runs').columns(['document_id', 'created_at', 'id']).execute();
   await schema.createIndex('runs_by_state').on('runs').columns(['state', 'created_at', 'id']).execute();
 
-  await schema
+  const outcomes = schema
     .createTable('outcomes')
     .addColumn('run_id', 'text', (column) => column.notNull())
     .addColumn('key', 'text', (column) => column.notNull())
@@ -55,8 +61,12 @@ async function start(db: Kysely<unknown>): Promise<void> {
     .addColumn('memo_key', 'text')
     .addColumn('ended_at', 'integer', (column) => column.notNull())
     .addColumn('body', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('outcomes_key', ['run_id', 'key', 'token'])
-    .execute();
+    .addPrimaryKeyConstraint('outcomes_key', ['run_id', 'key', 'token']);
+  // SQLite's rowid tells which of two came later; Postgres needs a column for that.
+  await (isPostgres(db)
+    ? outcomes.addColumn('rowid', 'integer', (column) => column.autoIncrement())
+    : outcomes
+  ).execute();
   await schema
     .createIndex('outcomes_by_memo')
     .on('outcomes')
@@ -64,16 +74,15 @@ async function start(db: Kysely<unknown>): Promise<void> {
     .where(sql.ref('memo_key'), 'is not', null)
     .execute();
 
-  await schema
+  const views = schema
     .createTable('node_views')
     .addColumn('run_id', 'text', (column) => column.notNull())
     .addColumn('key', 'text', (column) => column.notNull())
     .addColumn('seq', 'integer', (column) => column.notNull())
     .addColumn('status', 'text', (column) => column.notNull())
     .addColumn('body', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('node_views_key', ['run_id', 'key'])
-    .modifyEnd(sql`without rowid`)
-    .execute();
+    .addPrimaryKeyConstraint('node_views_key', ['run_id', 'key']);
+  await (isPostgres(db) ? views : views.modifyEnd(sql`without rowid`)).execute();
 
   await schema
     .createTable('model_calls')
@@ -136,4 +145,13 @@ async function start(db: Kysely<unknown>): Promise<void> {
     .addColumn('outputs', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('pins_key', ['document_id', 'key'])
     .execute();
+}
+
+async function outcomeKind(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('outcomes')
+    .addColumn('kind', 'text', (column) => column.notNull().defaultTo(''))
+    .execute();
+  // No Postgres store is older than this.
+  if (!isPostgres(db)) await sql`update outcomes set kind = json_extract(body, '$.kind')`.execute(db);
 }

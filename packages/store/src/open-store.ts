@@ -1,78 +1,20 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { Store } from '@cua-forge/spec/store-port';
-import Sqlite, { type Database } from 'better-sqlite3';
 import { ArtifactFolder } from './artifact-folder.ts';
-import { Connection } from './connection.ts';
-import { migrateToLatest } from './migrate.ts';
-import { sqliteStore } from './sqlite-store.ts';
-
-const busyTimeout = 10_000;
-const retryAfter = 20;
+import { sqlStore } from './sql-store.ts';
+import { openSqlite, unusable } from './sqlite/open-sqlite.ts';
 
 /**
  * Opens the store in a folder, which is made when it is not there: `forge.sqlite` and `artifacts/`. Any number of
- * processes may have it open; the folder must be on a local disk. What was committed survives the death of every process;
- * a power cut may take the newest commits with it, whole ones.
+ * processes may have it open; the folder must be on a local disk.
  * @throws ForgeError `input.invalid` (folder or database cannot be used), `store.busy`, `store.full`
  */
 export async function openStore({ folder }: { folder: string }): Promise<Store> {
-  const artifacts = new ArtifactFolder(join(folder, 'artifacts'));
-  let sqlite: Database | undefined;
+  const blobs = new ArtifactFolder(join(folder, 'artifacts'));
   try {
-    await mkdir(folder, { recursive: true });
-    await artifacts.prepare();
-    sqlite = await openDatabase(join(folder, 'forge.sqlite'));
-    return sqliteStore(new Connection(sqlite), artifacts);
+    await blobs.prepare();
   } catch (thrown) {
-    sqlite?.close();
     throw unusable(folder, thrown);
   }
-}
-
-/** Opens with no waiting inside SQLite, which would stop the event loop and with it an opener in the same process. */
-async function openDatabase(file: string): Promise<Database> {
-  const sqlite = new Sqlite(file, { timeout: 0 });
-  try {
-    await whileBusy(() => sqlite.pragma('journal_mode = WAL'));
-    sqlite.pragma('synchronous = NORMAL');
-    sqlite.pragma('foreign_keys = ON');
-    await whileBusy(() => sqlite.exec('begin immediate'));
-    try {
-      await migrateToLatest(sqlite);
-      sqlite.exec('commit');
-    } catch (thrown) {
-      if (sqlite.inTransaction) sqlite.exec('rollback');
-      throw thrown;
-    }
-    sqlite.pragma(`busy_timeout = ${busyTimeout}`);
-    return sqlite;
-  } catch (thrown) {
-    sqlite.close();
-    throw thrown;
-  }
-}
-
-async function whileBusy(work: () => void): Promise<void> {
-  const deadline = Date.now() + busyTimeout;
-  for (;;) {
-    try {
-      return work();
-    } catch (thrown) {
-      const error = toForgeError(thrown);
-      if (error.code !== 'store.busy' || Date.now() > deadline) throw error;
-      await setTimeout(retryAfter);
-    }
-  }
-}
-
-function unusable(folder: string, thrown: unknown): ForgeError {
-  const error = toForgeError(thrown);
-  if (error.code !== 'internal') return error;
-  return new ForgeError('input.invalid', `The store folder "${folder}" cannot be used: ${error.message}`, {
-    fix: 'Choose a folder on a local disk that you may write to, or move the damaged database file away.',
-    cause: thrown,
-  });
+  return sqlStore(await openSqlite(folder), blobs);
 }

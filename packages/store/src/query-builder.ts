@@ -1,15 +1,19 @@
 import {
+  type CompiledQuery,
+  createQueryId,
   DummyDriver,
   Kysely,
+  type QueryCompiler,
   type RawBuilder,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
+import type { Query } from './steps.ts';
 import type { Tables } from './tables.ts';
 
-/** Builds queries and runs none: `Connection` runs what it compiles. */
+/** Builds queries and runs none: connections compile them for their database. */
 export const build = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
@@ -19,8 +23,25 @@ export const build = new Kysely<Tables>({
   },
 });
 
-/** A named parameter, bound when a prepared statement runs. */
-export const named = <T>(name: string): RawBuilder<T> => sql.raw<T>(`@${name}`);
+class NamedParameter {
+  readonly name: string;
 
-/** Least upper bound of the keys that start with a prefix, in SQLite's byte order. */
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** A named parameter, bound when a prepared query runs. */
+export const named = <T>(name: string): RawBuilder<T> => sql<T>`${new NamedParameter(name)}`;
+
+/** Least upper bound of the keys that start with a prefix, in the order of their bytes. */
 export const endOfPrefix = (prefix: string): string => `${prefix}\u{10FFFF}`;
+
+export const compileWith = (compiler: QueryCompiler, query: Query): CompiledQuery =>
+  compiler.compileQuery(query.toOperationNode() as Parameters<QueryCompiler['compileQuery']>[0], createQueryId());
+
+/** The parameters of a compiled query with the values of the named ones in their places. */
+export const bind = ({ parameters }: CompiledQuery, values: object): unknown[] =>
+  parameters.map((parameter) =>
+    parameter instanceof NamedParameter ? Reflect.get(values, parameter.name) : parameter,
+  );

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 
 /**
- * Rows as SQLite holds them. A `body` is the JSON of the whole record, so that the schemas of the contract alone say what
+ * Rows as the database holds them. A `body` is the JSON of the whole record, so that the schemas of the contract alone say what
  * a record is; the columns beside it are what it is found by.
  */
 export interface Tables {
@@ -51,6 +51,7 @@ export interface OutcomeRow {
   status: string;
   memo_key: string | null;
   ended_at: number;
+  kind: string;
   body: string;
 }
 

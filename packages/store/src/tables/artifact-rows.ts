@@ -1,6 +1,6 @@
 import type { NewArtifact } from '@cua-forge/spec/store-port';
-import type { Connection } from '../connection.ts';
 import { build, named } from '../query-builder.ts';
+import { PreparedQuery, type Steps } from '../steps.ts';
 import type { ArtifactRow } from '../tables.ts';
 
 /** Small artifacts, stored as rows so that one transaction holds them and what refers to them. */
@@ -9,8 +9,8 @@ export class ArtifactRows {
   readonly #select;
   readonly #exists;
 
-  constructor(connection: Connection) {
-    this.#insert = connection.prepare<ArtifactRow, unknown>(
+  constructor() {
+    this.#insert = new PreparedQuery<ArtifactRow, unknown>(
       build
         .insertInto('artifacts')
         .values({ hash: named('hash'), size: named('size'), bytes: named('bytes') })
@@ -21,24 +21,24 @@ export class ArtifactRows {
             .whereRef('artifacts.bytes', '<>', 'excluded.bytes'),
         ),
     );
-    this.#select = connection.prepare<{ hash: string }, { bytes: Uint8Array }>(
+    this.#select = new PreparedQuery<{ hash: string }, { bytes: Uint8Array }>(
       build.selectFrom('artifacts').select('bytes').where('hash', '=', named<string>('hash')),
     );
-    this.#exists = connection.prepare<{ hash: string }, { hash: string }>(
+    this.#exists = new PreparedQuery<{ hash: string }, { hash: string }>(
       build.selectFrom('artifacts').select('hash').where('hash', '=', named<string>('hash')),
     );
   }
 
   /** Bytes that are there already stay; damaged ones are replaced. */
-  put({ hash, bytes }: NewArtifact): void {
-    this.#insert.run({ hash, size: bytes.byteLength, bytes });
+  *put({ hash, bytes }: NewArtifact): Steps<void> {
+    yield* this.#insert.modify({ hash, size: bytes.byteLength, bytes });
   }
 
-  get(hash: string): Uint8Array | null {
-    return this.#select.get({ hash })?.bytes ?? null;
+  *get(hash: string): Steps<Uint8Array | null> {
+    return (yield* this.#select.first({ hash }))?.bytes ?? null;
   }
 
-  has(hash: string): boolean {
-    return this.#exists.get({ hash }) !== undefined;
+  *has(hash: string): Steps<boolean> {
+    return (yield* this.#exists.first({ hash })) !== undefined;
   }
 }

@@ -1,31 +1,25 @@
 import { ForgeError } from '@cua-forge/spec/errors';
 import { DocumentRecord } from '@cua-forge/spec/store-port';
-import type { Connection } from '../connection.ts';
 import { build } from '../query-builder.ts';
 import { parseRow } from '../rows.ts';
+import { all, first, modify, type Steps } from '../steps.ts';
 import type { DocumentVersionRow } from '../tables.ts';
 
 export class DocumentRows {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
   /** @throws ForgeError `document.conflict` when the stored revision is not the expected one */
-  save(document: Omit<DocumentRecord, 'revision'>, expectedRevision: number | null): DocumentRecord {
+  *save(document: Omit<DocumentRecord, 'revision'>, expectedRevision: number | null): Steps<DocumentRecord> {
     const { id, title, hash, source, updatedAt } = document;
-    const stored = this.#connection.first(build.selectFrom('documents').select('revision').where('id', '=', id));
+    const stored = yield* first(build.selectFrom('documents').select('revision').where('id', '=', id));
     const revision = stored?.revision ?? null;
     if (revision !== expectedRevision) throw conflict(id, revision, expectedRevision);
     const record = parseRow(DocumentRecord, 'document_versions', { ...document, revision: (revision ?? 0) + 1 });
-    this.#connection.change(
+    yield* modify(
       build
         .insertInto('documents')
         .values({ id, revision: record.revision })
         .onConflict((other) => other.column('id').doUpdateSet({ revision: record.revision })),
     );
-    this.#connection.change(
+    yield* modify(
       build
         .insertInto('document_versions')
         .values({ document_id: id, revision: record.revision, title, hash, source, updated_at: updatedAt }),
@@ -33,14 +27,14 @@ export class DocumentRows {
     return record;
   }
 
-  get(id: string): DocumentRecord | null {
-    const row = this.#connection.first(this.#current().where('documents.id', '=', id));
+  *get(id: string): Steps<DocumentRecord | null> {
+    const row = yield* first(this.#current().where('documents.id', '=', id));
     return row === undefined ? null : toRecord(row);
   }
 
   /** The newest version with this content. */
-  getVersion(hash: string): DocumentRecord | null {
-    const row = this.#connection.first(
+  *getVersion(hash: string): Steps<DocumentRecord | null> {
+    const row = yield* first(
       build
         .selectFrom('document_versions')
         .selectAll()
@@ -53,8 +47,8 @@ export class DocumentRows {
   }
 
   /** By title. */
-  list(): DocumentRecord[] {
-    return this.#connection.all(this.#current().orderBy('title').orderBy('documents.id')).map(toRecord);
+  *list(): Steps<DocumentRecord[]> {
+    return (yield* all(this.#current().orderBy('title').orderBy('documents.id'))).map(toRecord);
   }
 
   #current() {

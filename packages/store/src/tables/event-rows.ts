@@ -1,17 +1,15 @@
 import { type NewEvent, RunEvent } from '@cua-forge/spec/store-port';
 import { sql } from 'kysely';
-import type { Connection } from '../connection.ts';
 import { build, named } from '../query-builder.ts';
 import { parseJson, parseRow } from '../rows.ts';
+import { all, first, PreparedQuery, type Steps } from '../steps.ts';
 import type { EventRow } from '../tables.ts';
 
 export class EventRows {
-  readonly #connection: Connection;
   readonly #insert;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
-    this.#insert = connection.prepare<EventRow, unknown>(
+  constructor() {
+    this.#insert = new PreparedQuery<EventRow, unknown>(
       build
         .insertInto('events')
         .values({
@@ -27,13 +25,19 @@ export class EventRows {
     );
   }
 
-  add(events: NewEvent[]): void {
+  *add(events: NewEvent[]): Steps<void> {
     for (const { runId, type, data, at, dedupe } of events) {
-      this.#insert.run({ run_id: runId, type, data: JSON.stringify(data ?? null), at, dedupe: dedupe ?? null });
+      yield* this.#insert.modify({
+        run_id: runId,
+        type,
+        data: JSON.stringify(data ?? null),
+        at,
+        dedupe: dedupe ?? null,
+      });
     }
   }
 
-  list(filter: { after: number; runId?: string; batchId?: string; limit: number }): RunEvent[] {
+  *list(filter: { after: number; runId?: string; batchId?: string; limit: number }): Steps<RunEvent[]> {
     const { after, runId, batchId, limit } = filter;
     let query = build
       .selectFrom('events')
@@ -43,8 +47,8 @@ export class EventRows {
       .limit(limit);
     if (runId !== undefined) query = query.where('run_id', '=', runId);
     if (batchId !== undefined) {
-      // The unary plus keeps the order of ids: by the index on runs, every event of the batch would be sorted first.
-      const runOfEvent = sql<string>`+${sql.ref('run_id')}`;
+      // As an expression it keeps the order of ids: by the index on runs, every event of the batch would be sorted first.
+      const runOfEvent = sql<string>`(${sql.ref('run_id')} || '')`;
       query = query.where((where) =>
         where.or([
           where(runOfEvent, '=', batchId),
@@ -52,7 +56,7 @@ export class EventRows {
         ]),
       );
     }
-    return this.#connection.all(query).map((row) =>
+    return (yield* all(query)).map((row) =>
       parseRow(RunEvent, 'events', {
         id: row.id,
         runId: row.run_id,
@@ -63,8 +67,8 @@ export class EventRows {
     );
   }
 
-  lastId(): number {
-    const row = this.#connection.first(build.selectFrom('events').select((select) => select.fn.max('id').as('last')));
+  *lastId(): Steps<number> {
+    const row = yield* first(build.selectFrom('events').select((select) => select.fn.max('id').as('last')));
     return row?.last ?? 0;
   }
 }

@@ -1,8 +1,8 @@
 import type { Usage } from '@cua-forge/spec/model-port';
 import { ModelCall } from '@cua-forge/spec/store-port';
-import type { Connection } from '../connection.ts';
 import { build, named } from '../query-builder.ts';
 import { parseBody, parseRow } from '../rows.ts';
+import { all, PreparedQuery, type Steps } from '../steps.ts';
 import type { ModelCallRow } from '../tables.ts';
 
 export interface UsageSum {
@@ -13,12 +13,10 @@ export interface UsageSum {
 }
 
 export class ModelCallRows {
-  readonly #connection: Connection;
   readonly #insert;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
-    this.#insert = connection.prepare<ModelCallRow, unknown>(
+  constructor() {
+    this.#insert = new PreparedQuery<ModelCallRow, unknown>(
       build
         .insertInto('model_calls')
         .values({
@@ -39,9 +37,9 @@ export class ModelCallRows {
   }
 
   /** A call that is stored already (same execution, activity attempt and index) is left as it is. */
-  add(call: ModelCall): void {
+  *add(call: ModelCall): Steps<void> {
     const valid = parseRow(ModelCall, 'model_calls', call);
-    this.#insert.run({
+    yield* this.#insert.modify({
       run_id: valid.runId,
       key: valid.key,
       token: valid.token,
@@ -57,7 +55,7 @@ export class ModelCallRows {
   }
 
   /** In the order they were made. */
-  list(runId: string, key?: string): ModelCall[] {
+  *list(runId: string, key?: string): Steps<ModelCall[]> {
     let query = build
       .selectFrom('model_calls')
       .select('body')
@@ -66,18 +64,18 @@ export class ModelCallRows {
       .orderBy('activity_attempt')
       .orderBy('call_index');
     if (key !== undefined) query = query.where('key', '=', key);
-    return this.#connection.all(query).map(({ body }) => parseBody(ModelCall, 'model_calls', body));
+    return (yield* all(query)).map(({ body }) => parseBody(ModelCall, 'model_calls', body));
   }
 
   /** `usd` is null as soon as one call that used tokens has no price: a sum without it would be too low. */
-  sum(filter: { runId?: string; batchId?: string }): UsageSum {
+  *sum(filter: { runId?: string; batchId?: string }): Steps<UsageSum> {
     let calls = build.selectFrom('model_calls');
     if (filter.runId !== undefined) calls = calls.where('run_id', '=', filter.runId);
     if (filter.batchId !== undefined) {
       const runs = build.selectFrom('runs').select('runs.id').where('batch_id', '=', filter.batchId);
       calls = calls.where('run_id', 'in', runs);
     }
-    const rows = this.#connection.all(
+    const rows = yield* all(
       calls
         .select(({ fn, eb }) => [
           'provider',

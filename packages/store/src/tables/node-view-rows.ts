@@ -1,19 +1,17 @@
 import { type NodeStatus, NodeView } from '@cua-forge/spec/store-port';
-import type { Connection } from '../connection.ts';
 import { build, endOfPrefix, named } from '../query-builder.ts';
 import { parseBody, parseRow } from '../rows.ts';
+import { all, PreparedQuery, type Steps } from '../steps.ts';
 import type { NodeViewRow } from '../tables.ts';
 import type { EventRows } from './event-rows.ts';
 
 export class NodeViewRows {
-  readonly #connection: Connection;
   readonly #events: EventRows;
   readonly #upsert;
 
-  constructor(connection: Connection, events: EventRows) {
-    this.#connection = connection;
+  constructor(events: EventRows) {
     this.#events = events;
-    this.#upsert = connection.prepare<NodeViewRow, unknown>(
+    this.#upsert = new PreparedQuery<NodeViewRow, unknown>(
       build
         .insertInto('node_views')
         .values({
@@ -45,29 +43,32 @@ export class NodeViewRows {
   }
 
   /** A report that comes twice changes nothing the second time. */
-  save(views: NodeView[]): void {
-    for (const view of views) this.#save(view);
+  *save(views: NodeView[]): Steps<void> {
+    for (const view of views) yield* this.#save(view);
   }
 
-  #save(view: NodeView): void {
+  *#save(view: NodeView): Steps<void> {
     const valid = parseRow(NodeView, 'node_views', view);
-    const { changes } = this.#upsert.run({
+    const changes = yield* this.#upsert.modify({
       run_id: valid.runId,
       key: valid.key,
       seq: valid.seq,
       status: valid.status,
       body: JSON.stringify(valid),
     });
-    if (changes > 0) this.#events.add([{ runId: valid.runId, type: 'node', data: valid, at: valid.at }]);
+    if (changes > 0) yield* this.#events.add([{ runId: valid.runId, type: 'node', data: valid, at: valid.at }]);
   }
 
-  list(runId: string, filter: { prefix?: string; status?: NodeStatus; limit?: number; after?: string }): NodeView[] {
+  *list(
+    runId: string,
+    filter: { prefix?: string; status?: NodeStatus; limit?: number; after?: string },
+  ): Steps<NodeView[]> {
     const { prefix, status, limit, after } = filter;
     let query = build.selectFrom('node_views').select('body').where('run_id', '=', runId).orderBy('key');
     if (prefix !== undefined) query = query.where('key', '>=', prefix).where('key', '<', endOfPrefix(prefix));
     if (after !== undefined) query = query.where('key', '>', after);
     if (status !== undefined) query = query.where('status', '=', status);
     if (limit !== undefined) query = query.limit(limit);
-    return this.#connection.all(query).map(({ body }) => parseBody(NodeView, 'node_views', body));
+    return (yield* all(query)).map(({ body }) => parseBody(NodeView, 'node_views', body));
   }
 }

@@ -1,8 +1,8 @@
 import { type ModelCall, type NewArtifact, Outcome } from '@cua-forge/spec/store-port';
 import { sql } from 'kysely';
-import type { Connection } from '../connection.ts';
 import { build, endOfPrefix, named } from '../query-builder.ts';
 import { parseBody } from '../rows.ts';
+import { all, PreparedQuery, type Steps } from '../steps.ts';
 import type { OutcomeRow } from '../tables.ts';
 import type { ArtifactRows } from './artifact-rows.ts';
 import type { EventRows } from './event-rows.ts';
@@ -15,16 +15,14 @@ interface Neighbours {
 }
 
 export class OutcomeRows {
-  readonly #connection: Connection;
   readonly #neighbours: Neighbours;
   readonly #insert;
   readonly #select;
   readonly #selectMemo;
 
-  constructor(connection: Connection, neighbours: Neighbours) {
-    this.#connection = connection;
+  constructor(neighbours: Neighbours) {
     this.#neighbours = neighbours;
-    this.#insert = connection.prepare<OutcomeRow, unknown>(
+    this.#insert = new PreparedQuery<OutcomeRow, unknown>(
       build
         .insertInto('outcomes')
         .values({
@@ -34,11 +32,12 @@ export class OutcomeRows {
           status: named('status'),
           memo_key: named('memo_key'),
           ended_at: named('ended_at'),
+          kind: named('kind'),
           body: named('body'),
         })
         .onConflict((conflict) => conflict.columns(['run_id', 'key', 'token']).doNothing()),
     );
-    this.#select = connection.prepare<{ runId: string; key: string; token: number }, { body: string }>(
+    this.#select = new PreparedQuery<{ runId: string; key: string; token: number }, { body: string }>(
       build
         .selectFrom('outcomes')
         .select('body')
@@ -46,7 +45,7 @@ export class OutcomeRows {
         .where('key', '=', named<string>('key'))
         .where('token', '=', named<number>('token')),
     );
-    this.#selectMemo = connection.prepare<{ memoKey: string; status: Outcome['status'] }, { body: string }>(
+    this.#selectMemo = new PreparedQuery<{ memoKey: string; status: Outcome['status'] }, { body: string }>(
       build
         .selectFrom('outcomes')
         .select('body')
@@ -59,43 +58,44 @@ export class OutcomeRows {
   }
 
   /** Inside a write. `outcome` has been parsed; `artifacts` are small ones with their right hashes. */
-  commit(outcome: Outcome, artifacts: NewArtifact[], calls: ModelCall[]): Outcome {
-    for (const call of calls) this.#neighbours.calls.add(call);
+  *commit(outcome: Outcome, artifacts: NewArtifact[], calls: ModelCall[]): Steps<Outcome> {
+    for (const call of calls) yield* this.#neighbours.calls.add(call);
     const { runId, key, token, status, origin } = outcome;
-    const { changes } = this.#insert.run({
+    const changes = yield* this.#insert.modify({
       run_id: runId,
       key,
       token,
       status,
       memo_key: outcome.memoKey,
       ended_at: outcome.endedAt,
+      kind: outcome.kind,
       body: JSON.stringify(outcome),
     });
-    if (changes === 0) return this.find(runId, key, token) ?? outcome;
-    for (const artifact of artifacts) this.#neighbours.artifacts.put(artifact);
+    if (changes === 0) return (yield* this.find(runId, key, token)) ?? outcome;
+    for (const artifact of artifacts) yield* this.#neighbours.artifacts.put(artifact);
     const { madeBy, usage, startedAt, endedAt } = outcome;
     const data = { key, token, status, origin, madeBy, usage, startedAt, endedAt };
-    this.#neighbours.events.add([{ runId, type: 'outcome', data, at: outcome.endedAt }]);
+    yield* this.#neighbours.events.add([{ runId, type: 'outcome', data, at: outcome.endedAt }]);
     return outcome;
   }
 
-  find(runId: string, key: string, token: number): Outcome | null {
-    const row = this.#select.get({ runId, key, token });
+  *find(runId: string, key: string, token: number): Steps<Outcome | null> {
+    const row = yield* this.#select.first({ runId, key, token });
     return row === undefined ? null : parseBody(Outcome, 'outcomes', row.body);
   }
 
-  findMemo(memoKey: string): Outcome | null {
-    const row = this.#selectMemo.get({ memoKey, status: 'succeeded' });
+  *findMemo(memoKey: string): Steps<Outcome | null> {
+    const row = yield* this.#selectMemo.first({ memoKey, status: 'succeeded' });
     return row === undefined ? null : parseBody(Outcome, 'outcomes', row.body);
   }
 
-  list(runId: string, filter: { prefix?: string; key?: string; kind?: string }): Outcome[] {
+  *list(runId: string, filter: { prefix?: string; key?: string; kind?: string }): Steps<Outcome[]> {
     let query = build.selectFrom('outcomes').select('body').where('run_id', '=', runId).orderBy('token');
     if (filter.key !== undefined) query = query.where('key', '=', filter.key);
     if (filter.prefix !== undefined) {
       query = query.where('key', '>=', filter.prefix).where('key', '<', endOfPrefix(filter.prefix));
     }
-    if (filter.kind !== undefined) query = query.where(sql<string>`json_extract(body, '$.kind')`, '=', filter.kind);
-    return this.#connection.all(query).map(({ body }) => parseBody(Outcome, 'outcomes', body));
+    if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind);
+    return (yield* all(query)).map(({ body }) => parseBody(Outcome, 'outcomes', body));
   }
 }

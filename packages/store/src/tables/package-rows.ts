@@ -1,18 +1,12 @@
 import { PackageRecord } from '@cua-forge/spec/store-port';
-import type { Connection } from '../connection.ts';
 import { build } from '../query-builder.ts';
 import { parseBody, parseRow } from '../rows.ts';
+import { all, first, modify, type Steps } from '../steps.ts';
 import type { PackageRow } from '../tables.ts';
 
 export class PackageRows {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
   /** A package that is made again under its id replaces the older one. */
-  add(record: PackageRecord): void {
+  *add(record: PackageRecord): Steps<void> {
     const valid = parseRow(PackageRecord, 'packages', record);
     const row: PackageRow = {
       id: valid.id,
@@ -23,7 +17,7 @@ export class PackageRows {
       body: JSON.stringify(valid),
     };
     const { id: _, ...rest } = row;
-    this.#connection.change(
+    yield* modify(
       build
         .insertInto('packages')
         .values(row)
@@ -31,13 +25,13 @@ export class PackageRows {
     );
   }
 
-  get(id: string): PackageRecord | null {
-    const row = this.#connection.first(build.selectFrom('packages').select('body').where('id', '=', id));
+  *get(id: string): Steps<PackageRecord | null> {
+    const row = yield* first(build.selectFrom('packages').select('body').where('id', '=', id));
     return row === undefined ? null : toRecord(row);
   }
 
   /** Newest first. */
-  list(filter: { batchId?: string; runId?: string; skill?: string; limit: number }): PackageRecord[] {
+  *list(filter: { batchId?: string; runId?: string; skill?: string; limit: number }): Steps<PackageRecord[]> {
     const { batchId, runId, skill, limit } = filter;
     let query = build
       .selectFrom('packages')
@@ -48,7 +42,7 @@ export class PackageRows {
     if (batchId !== undefined) query = query.where('batch_id', '=', batchId);
     if (runId !== undefined) query = query.where('run_id', '=', runId);
     if (skill !== undefined) query = query.where('skill', '=', skill);
-    return this.#connection.all(query).map(toRecord);
+    return (yield* all(query)).map(toRecord);
   }
 }
 

@@ -1,8 +1,8 @@
 import { ForgeError } from '@cua-forge/spec/errors';
 import { type MetaStore, RunRecord, RunState } from '@cua-forge/spec/store-port';
-import type { Connection } from '../connection.ts';
 import { build, named } from '../query-builder.ts';
 import { parseBody, parseRow } from '../rows.ts';
+import { all, PreparedQuery, type Steps } from '../steps.ts';
 import type { RunRow } from '../tables.ts';
 
 type Change = Parameters<MetaStore['updateRun']>[1];
@@ -10,13 +10,11 @@ type Count = Awaited<ReturnType<MetaStore['countRuns']>>[number];
 type Filter = Parameters<MetaStore['listRuns']>[0];
 
 export class RunRows {
-  readonly #connection: Connection;
   readonly #insert;
   readonly #select;
   readonly #update;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
+  constructor() {
     const columns = {
       document_id: named<string>('document_id'),
       batch_id: named<string | null>('batch_id'),
@@ -25,43 +23,43 @@ export class RunRows {
       created_at: named<number>('created_at'),
       body: named<string>('body'),
     };
-    this.#insert = connection.prepare<RunRow, unknown>(
+    this.#insert = new PreparedQuery<RunRow, unknown>(
       build
         .insertInto('runs')
         .values({ id: named('id'), ...columns })
         .onConflict((conflict) => conflict.column('id').doNothing()),
     );
-    this.#select = connection.prepare<{ id: string }, { body: string }>(
+    this.#select = new PreparedQuery<{ id: string }, { body: string }>(
       build.selectFrom('runs').select('body').where('id', '=', named<string>('id')),
     );
-    this.#update = connection.prepare<RunRow, unknown>(
+    this.#update = new PreparedQuery<RunRow, unknown>(
       build.updateTable('runs').set(columns).where('id', '=', named<string>('id')),
     );
   }
 
-  create(run: RunRecord): void {
-    this.#insert.run(toRow(parseRow(RunRecord, 'runs', run)));
+  *create(run: RunRecord): Steps<void> {
+    yield* this.#insert.modify(toRow(parseRow(RunRecord, 'runs', run)));
   }
 
-  get(id: string): RunRecord | null {
-    const row = this.#select.get({ id });
+  *get(id: string): Steps<RunRecord | null> {
+    const row = yield* this.#select.first({ id });
     return row === undefined ? null : toRecord(row);
   }
 
   /** @throws ForgeError `run.not-found` */
-  update(id: string, change: Change, from?: readonly RunState[]): boolean {
-    const run = this.get(id);
+  *update(id: string, change: Change, from?: readonly RunState[]): Steps<boolean> {
+    const run = yield* this.get(id);
     if (run === null) {
       throw new ForgeError('run.not-found', `There is no run "${id}" in the store.`, {
         fix: 'List the runs to see their ids.',
       });
     }
     if (from && !from.includes(run.state)) return false;
-    this.#update.run(toRow(parseRow(RunRecord, 'runs', { ...run, ...change })));
+    yield* this.#update.modify(toRow(parseRow(RunRecord, 'runs', { ...run, ...change })));
     return true;
   }
 
-  list(filter: Filter): RunRecord[] {
+  *list(filter: Filter): Steps<RunRecord[]> {
     const { documentId, batchId, state, failureCode, before, limit } = filter;
     let query = build
       .selectFrom('runs')
@@ -80,18 +78,20 @@ export class RunRows {
         eb(refTuple('created_at', 'id'), '<', tuple(before.createdAt, before.id)),
       );
     }
-    return this.#connection.all(query).map(toRecord);
+    return (yield* all(query)).map(toRecord);
   }
 
-  count(batchId: string): Count[] {
+  *count(batchId: string): Steps<Count[]> {
     const query = build
       .selectFrom('runs')
       .select(['state', 'failure_code', ({ fn }) => fn.countAll<number>().as('count')])
       .where('batch_id', '=', batchId)
       .groupBy(['state', 'failure_code']);
-    return this.#connection
-      .all(query)
-      .map(({ state, failure_code: failureCode, count }) => ({ state: RunState.parse(state), failureCode, count }));
+    return (yield* all(query)).map(({ state, failure_code: failureCode, count }) => ({
+      state: RunState.parse(state),
+      failureCode,
+      count,
+    }));
   }
 }
 

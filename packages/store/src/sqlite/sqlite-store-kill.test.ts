@@ -8,10 +8,10 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sha256 } from './hash.ts';
-import { openStore } from './open-store.ts';
+import { sha256 } from '../hash.ts';
+import { openStore } from '../open-store.ts';
 
-const child = fileURLToPath(new URL('./testing/write-loop.child.ts', import.meta.url));
+const child = fileURLToPath(new URL('../testing/write-loop.child.ts', import.meta.url));
 const runId = 'killed';
 const killAfter = [5, 20, 45, 80, 130];
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll } from 'vitest';
-import { openStore } from './open-store.ts';
-import type { Damage } from './testing/conformance-context.ts';
-import { storeConformance } from './testing/store-conformance.ts';
+import { openStore } from '../open-store.ts';
+import type { Damage } from '../testing/conformance-context.ts';
+import { storeConformance } from '../testing/store-conformance.ts';
 
 let folder = '';
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore } from './open-store.ts';
+import { openStore } from '../open-store.ts';
 
 let folder = '';
 beforeEach(async () => {

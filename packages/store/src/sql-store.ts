@@ -1,10 +1,11 @@
 import { ForgeError } from '@cua-forge/spec/errors';
 import { type MetaStore, type ModelCall, type NewArtifact, Outcome, type Store } from '@cua-forge/spec/store-port';
-import type { ArtifactFolder } from './artifact-folder.ts';
-import { SqliteArtifactStore } from './artifact-store.ts';
+import { SqlArtifactStore } from './artifact-store.ts';
+import type { BlobStore } from './blob-store.ts';
 import type { Connection } from './connection.ts';
 import { sha256 } from './hash.ts';
 import { parseRow } from './rows.ts';
+import type { Steps } from './steps.ts';
 import { ArtifactRows } from './tables/artifact-rows.ts';
 import { BatchRows } from './tables/batch-rows.ts';
 import { DocumentRows } from './tables/document-rows.ts';
@@ -16,22 +17,21 @@ import { PackageRows } from './tables/package-rows.ts';
 import { PinRows } from './tables/pin-rows.ts';
 import { RunRows } from './tables/run-rows.ts';
 
-/** A store over an open, migrated connection and a prepared folder. `meta.close` closes both parts. */
-export function sqliteStore(connection: Connection, folder: ArtifactFolder): Store {
-  const rows = new ArtifactRows(connection);
-  const artifacts = new SqliteArtifactStore(connection, rows, folder);
-  const events = new EventRows(connection);
-  const calls = new ModelCallRows(connection);
-  const outcomes = new OutcomeRows(connection, { artifacts: rows, events, calls });
-  const views = new NodeViewRows(connection, events);
-  const documents = new DocumentRows(connection);
-  const runs = new RunRows(connection);
-  const packages = new PackageRows(connection);
-  const batches = new BatchRows(connection);
-  const pins = new PinRows(connection);
-  const { changes } = connection;
-  const read = <T>(work: () => T): Promise<T> => connection.read(work);
-  const write = <T>(work: () => T): Promise<T> => connection.write(work);
+/** A store over an open, migrated connection and prepared blobs. `meta.close` closes both parts. */
+export function sqlStore(connection: Connection, blobs: BlobStore): Store {
+  const rows = new ArtifactRows();
+  const artifacts = new SqlArtifactStore(connection, rows, blobs);
+  const events = new EventRows();
+  const calls = new ModelCallRows();
+  const outcomes = new OutcomeRows({ artifacts: rows, events, calls });
+  const views = new NodeViewRows(events);
+  const documents = new DocumentRows();
+  const runs = new RunRows();
+  const packages = new PackageRows();
+  const batches = new BatchRows();
+  const pins = new PinRows();
+  const read = <T>(steps: () => Steps<T>): Promise<T> => connection.read(steps);
+  const write = <T>(steps: () => Steps<T>): Promise<T> => connection.write(steps);
 
   async function commitOutcome(
     outcome: Outcome,
@@ -74,7 +74,7 @@ export function sqliteStore(connection: Connection, folder: ArtifactFolder): Sto
     addEvents: (list) => write(() => events.add(list)),
     listEvents: (filter) => read(() => events.list(filter)),
     lastEventId: () => read(() => events.lastId()),
-    watch: (wake) => changes.watch(wake),
+    watch: (wake) => connection.watch(wake),
 
     addPackage: (record) => write(() => packages.add(record)),
     listPackages: (filter) => read(() => packages.list(filter)),
@@ -88,7 +88,7 @@ export function sqliteStore(connection: Connection, folder: ArtifactFolder): Sto
     setPin: (documentId, key, outputs) => write(() => pins.set(documentId, key, outputs)),
     listPins: (documentId) => read(() => pins.list(documentId)),
 
-    close: async () => connection.close(),
+    close: () => connection.close(),
   };
   return { artifacts, meta };
 }

@@ -4,8 +4,8 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openStore } from './open-store.ts';
-import { artifactOf, refTo, sampleBytes, sampleOutcome } from './testing/samples.ts';
+import { openStore } from '../open-store.ts';
+import { artifactOf, refTo, sampleBytes, sampleOutcome } from '../testing/samples.ts';
 
 const disk = mkdtempSync(join(tmpdir(), 'forge-full-'));
 const mounted = mountSmallDisk(disk);
