@@ -7,6 +7,7 @@ swc.parseFileSync = (file, options) => parseFile(file, { ...options, tsx: file.e
 /** Who may import whom. Tests may reach further: they are left out. */
 const test = '\\.test\\.tsx?$|/testing/|/test/';
 const adapters = '^packages/(models|store|sandbox|web)/';
+const client = '^packages/api-client/src/';
 
 /** A folder may import only what is listed (its own files always). */
 const only = (name, from, comment, allowed, packages) => [
@@ -116,8 +117,28 @@ module.exports = {
       [spec, '^packages/(store|package-folder)/', '^skills/'],
       null,
     ),
-    ...only('cli', '^apps/cli/', 'The CLI is a client of the HTTP API.', [spec, '^packages/package-folder/'], null),
-    ...only('studio', '^apps/studio/', 'The studio is a client of the HTTP API.', [spec], null),
+    ...only(
+      'cli',
+      '^apps/cli/',
+      'The CLI is a client of the HTTP API.',
+      [spec, client, '^packages/package-folder/'],
+      null,
+    ),
+    ...only('studio', '^apps/studio/', 'The studio is a client of the HTTP API.', [spec, client], null),
+    ...only(
+      'api-client',
+      '^packages/api-client/',
+      'The client of the HTTP API runs in Node and in browsers.',
+      [spec],
+      ['zod', 'eventsource-parser'],
+    ),
+    {
+      name: 'api-client-no-node',
+      severity: 'error',
+      comment: 'The client of the HTTP API runs in Node and in browsers.',
+      from: { path: '^packages/api-client/', pathNot: test },
+      to: { dependencyTypes: ['core'] },
+    },
     {
       name: 'studio-no-node',
       severity: 'error',

@@ -42,7 +42,7 @@ describe('an artifact that is damaged on disk', () => {
   const runs: Record<string, { id: string; hash: string }> = {};
 
   const hashOf = async (id: string): Promise<string> => {
-    const { outcomes } = await services.api.node(id, 'make');
+    const { outcomes } = await services.api.node(id, { key: 'make' });
     return outcomes[0]?.outputs.value?.hash ?? '';
   };
   const fileOf = (hash: string) => join(services.store, 'artifacts', hash.slice(0, 2), hash);
@@ -93,7 +93,7 @@ describe('an artifact that is damaged on disk', () => {
       await approve(id);
       const healed = await runIn(services.api, id, ['succeeded']);
       expect(await outputsOf(services.api, healed)).toEqual({ length: (await readFile(fileOf(hash))).length - 2 });
-      const { outcomes } = await services.api.node(id, 'make');
+      const { outcomes } = await services.api.node(id, { key: 'make' });
       expect(outcomes.map(({ origin }) => origin)).toEqual(['executed', 'executed']);
     },
   );
@@ -103,7 +103,7 @@ describe('an artifact that is damaged on disk', () => {
     for (let time = 0; time < 2; time += 1) {
       const { id } = await services.api.startRun({ document: documentWith('memo', false), seed: 2 + time });
       expect(await runIn(services.api, id)).toMatchObject({ state: 'succeeded' });
-      origins.push((await services.api.node(id, 'make')).outcomes[0]?.origin);
+      origins.push((await services.api.node(id, { key: 'make' })).outcomes[0]?.origin);
     }
     expect(origins).toEqual(['executed', 'memo']);
   });

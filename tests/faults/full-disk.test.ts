@@ -77,7 +77,7 @@ describe.skipIf(!mounted)('a disk that is full', () => {
       failure: { code: 'store.full', fix: expect.stringMatching(/free some space/i), place: { node: 'big' } },
     });
     expect(await unfinished()).toEqual([]);
-    expect((await services.api.node(id, 'big')).outcomes).toMatchObject([{ status: 'failed', outputs: {} }]);
+    expect((await services.api.node(id, { key: 'big' })).outcomes).toMatchObject([{ status: 'failed', outputs: {} }]);
 
     await free();
     await services.api.retryRun(id, {});

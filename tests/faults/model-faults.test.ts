@@ -57,7 +57,7 @@ describe('a model that misbehaves', () => {
       mode: 'batch',
     });
     const run = await runIn(services.api, id);
-    const { calls } = await services.api.node(id, 'draft');
+    const { calls } = await services.api.node(id, { key: 'draft' });
     return { run, calls };
   }
   const summary = (calls: ModelCall[]) => calls.map(({ status: state, error }) => error?.split(':')[0] ?? state);
@@ -85,7 +85,7 @@ describe('a model that misbehaves', () => {
     const { run, calls } = await ask([resets, streams('half an', { breakOff: true }), streams('The Reuss.')]);
     expect(run).toMatchObject({ state: 'succeeded' });
     expect(summary(calls)).toEqual(['model.unavailable', 'model.unavailable', 'ok']);
-    const { outcomes } = await services.api.node(run.id, 'draft');
+    const { outcomes } = await services.api.node(run.id, { key: 'draft' });
     expect(outcomes).toHaveLength(1);
     expect(await services.api.value(outcomes[0]?.outputs.text?.hash ?? '')).toBe('The Reuss.');
   });
@@ -99,7 +99,7 @@ describe('a model that misbehaves', () => {
     expect(model.seen).toHaveLength(2);
     expect(JSON.stringify(model.seen[1]?.body)).toContain('It is not JSON');
     expect(summary(calls)).toEqual(['ok', 'ok']);
-    const { outcomes } = await services.api.node(run.id, 'draft');
+    const { outcomes } = await services.api.node(run.id, { key: 'draft' });
     expect(outcomes).toMatchObject([{ status: 'failed', failure: { code: 'model.bad-output' } }]);
   });
 

@@ -48,13 +48,13 @@ it('shows a workflow terminated in Temporal as terminated, ends what it had begu
     expect(terminated.endedAt).not.toBeNull();
     await eventually('no child workflow is open', async () => (await childrenOf()).length === 0);
     await eventually('no call of the model is open', async () => open === 0);
-    const kept = (await api.node(started.id, 'late')).outcomes;
+    const kept = (await api.node(started.id, { key: 'late' })).outcomes;
 
     answering = true;
     expect(await api.retryRun(started.id, {})).toMatchObject({ reopened: true });
     const again = await runIn(api, started.id);
     expect(again).toMatchObject({ state: 'succeeded', failure: null, epoch: 2 });
-    expect((await api.node(started.id, 'late')).outcomes).toEqual(kept);
+    expect((await api.node(started.id, { key: 'late' })).outcomes).toEqual(kept);
     const top = (await api.run(started.id)).nodes;
     expect(top.map(({ key }) => key).sort()).toEqual(faultDocumentKeys.filter((key) => !key.includes('[')));
     expect(top.every(({ status }) => status === 'succeeded')).toBe(true);

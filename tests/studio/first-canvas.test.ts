@@ -155,7 +155,7 @@ describe('the first canvas', () => {
 
     await expect.poll(() => status(page).textContent(), { timeout: 60_000 }).toBe('succeeded');
     await page.locator('.node-run .value').first().getByText('HELLO!').waitFor();
-    const compose = await services.api.node(runId, 'transform');
+    const compose = await services.api.node(runId, { key: 'transform' });
     expect(compose.outcomes).toHaveLength(1);
   });
 
@@ -179,7 +179,7 @@ describe('the first canvas', () => {
       await dialog.getByLabel('item').fill('{"amount": 4}');
       await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
       await expect.poll(() => status(other.page).textContent(), { timeout: 60_000 }).toBe('succeeded');
-      const { outcomes } = await services.api.node(id, 'each[0]/check');
+      const { outcomes } = await services.api.node(id, { key: 'each[0]/check' });
       expect(outcomes).toHaveLength(1);
     } finally {
       await other.close();

@@ -1,4 +1,4 @@
-import type { ApiClient } from '@cua-forge/cli/client/api-client';
+import type { ApiClient } from '@cua-forge/api-client/api-client';
 import type { Json } from '@cua-forge/spec/json';
 import type { Outcome, RunRecord, RunState } from '@cua-forge/spec/store-port';
 import { eventually } from './services.ts';
@@ -21,7 +21,7 @@ export function runIn(api: ApiClient, runId: string, states = settled, withinMs 
 /** Values of the outputs of a run, by name. */
 export async function outputsOf(api: ApiClient, run: RunRecord): Promise<Record<string, Json>> {
   const named = Object.entries(run.outputs).map(
-    async ([name, { hash, index }]) => [name, await api.value(hash, index)] as const,
+    async ([name, { hash, index }]) => [name, await api.value(hash, { index })] as const,
   );
   return Object.fromEntries(await Promise.all(named));
 }

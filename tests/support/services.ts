@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ApiClient, createApiClient } from '@cua-forge/api-client/api-client';
 import { startApp } from '@cua-forge/cli/bootstrap/app-process';
 import type { Environment } from '@cua-forge/cli/bootstrap/environment';
 import { openLog } from '@cua-forge/cli/bootstrap/log-file';
@@ -9,7 +10,6 @@ import { signalGroup } from '@cua-forge/cli/bootstrap/managed-process';
 import { freePort } from '@cua-forge/cli/bootstrap/ports';
 import type { Part } from '@cua-forge/cli/bootstrap/supervise';
 import { startTemporalServer } from '@cua-forge/cli/bootstrap/temporal-server';
-import { ApiClient } from '@cua-forge/cli/client/api-client';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -102,7 +102,7 @@ export async function startServices(options: ServicesOptions = {}): Promise<Runn
     url,
     temporal,
     processes,
-    api: new ApiClient({ url, patienceMs: 20_000 }),
+    api: createApiClient({ url, patienceMs: 20_000 }),
     folder,
     store,
     async kill(name) {

@@ -1,13 +1,13 @@
+import { type ApiClient, createApiClient } from '@cua-forge/api-client/api-client';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import { kinds } from '@cua-forge/spec/kinds';
-import type { Selection } from '@cua-forge/spec/store-port';
+import { RunState, type Selection } from '@cua-forge/spec/store-port';
 import { Command, CommanderError, type CommandOptions, InvalidArgumentError, Option } from 'commander';
 import { type ApiAddress, runningApi, withServices } from './bootstrap/embedded.ts';
 import type { Environment } from './bootstrap/environment.ts';
 import type { Reporter } from './bootstrap/progress.ts';
 import { loadSettings, type Settings } from './bootstrap/settings.ts';
 import { startCommand } from './bootstrap/start-command.ts';
-import { ApiClient } from './client/api-client.ts';
 import { approveCommand, cancelCommand, retryCommand } from './commands/act.ts';
 import { exitCodeOf, exitCodes } from './commands/exit-code.ts';
 import { generate } from './commands/generate.ts';
@@ -81,7 +81,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
 function createProgram(context: CliContext, output: Output, done: (code: number) => void): Command {
   const { root, env, reporter, signal } = context;
   const settings = (): Settings => loadSettings(root, env);
-  const clientOf = ({ url, token }: ApiAddress): ApiClient => new ApiClient({ url, token, patienceMs });
+  const clientOf = ({ url, token }: ApiAddress): ApiClient => createApiClient({ url, token, patienceMs });
   /** For commands that bring what they need. */
   const embedded = async (work: (api: ApiClient) => Promise<number>) =>
     done(await withServices({ settings: settings(), reporter, signal }, (address) => work(clientOf(address))));
@@ -107,7 +107,7 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
       const demo = async ({ url, token }: ApiAddress, ending: AbortSignal) => {
         const made = await generate(
           { skill: demoSkill, count: options.count, seed: demoSeed, out: options.out, inputs: new Map() },
-          new ApiClient({ url, token, patienceMs, signal: ending }),
+          createApiClient({ url, token, patienceMs, signal: ending }),
           reporter,
         );
         return { folder: options.out, requested: made.requested, packages: made.packages };
@@ -192,29 +192,20 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
   const runs = program.command('runs').description('look at runs');
   command('list', runs, { isDefault: true })
     .description('newest runs')
-    .addOption(
-      new Option('--state <state>').choices([
-        'queued',
-        'running',
-        'needs-attention',
-        'succeeded',
-        'failed',
-        'cancelled',
-        'terminated',
-      ]),
-    )
+    .addOption(new Option('--state <state>').choices(RunState.options))
     .option('--document <id>')
     .option('--batch <id>')
     .option('--limit <n>', 'how many', positive, 20)
-    .action(({ state, document, batch, limit }: { state?: string; document?: string; batch?: string; limit: number }) =>
-      embedded((api) =>
-        listRuns(api, output, {
-          limit,
-          ...(state === undefined ? {} : { state }),
-          ...(document === undefined ? {} : { documentId: document }),
-          ...(batch === undefined ? {} : { batchId: batch }),
-        }),
-      ),
+    .action(
+      ({ state, document, batch, limit }: { state?: RunState; document?: string; batch?: string; limit: number }) =>
+        embedded((api) =>
+          listRuns(api, output, {
+            limit,
+            ...(state === undefined ? {} : { state }),
+            ...(document === undefined ? {} : { documentId: document }),
+            ...(batch === undefined ? {} : { batchId: batch }),
+          }),
+        ),
     );
   command('show', runs)
     .description('one run with its failures and outputs')

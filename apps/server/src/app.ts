@@ -1,12 +1,13 @@
 import express, { type Express, Router } from 'express';
 import { errorHandler, unknownRoute } from './http/error-handler.ts';
+import type { Handlers } from './http/handlers.ts';
+import { type BodyLimits, registerRoutes } from './http/register-routes.ts';
 import { requestLog } from './http/request-log.ts';
 import { batchRoutes } from './routes/batches.routes.ts';
 import { documentRoutes } from './routes/documents.routes.ts';
 import { type EventTimes, eventRoutes } from './routes/events.routes.ts';
-import { fileRoutes, uploadRoute } from './routes/files.routes.ts';
+import { fileRoutes } from './routes/files.routes.ts';
 import { healthRoutes } from './routes/health.routes.ts';
-import { kindRoutes } from './routes/kinds.routes.ts';
 import { packageRoutes } from './routes/packages.routes.ts';
 import { pinRoutes } from './routes/pins.routes.ts';
 import { runActionRoutes } from './routes/run-actions.routes.ts';
@@ -18,8 +19,7 @@ import { apiHeaders, commonHeaders } from './security/response-headers.ts';
 import { requireSession } from './security/session.ts';
 import type { Services } from './services.ts';
 
-const jsonLimitBytes = 8 * 1_048_576;
-const uploadLimitBytes = 50 * 1_048_576;
+const bodyLimits: BodyLimits = { jsonBytes: 8 * 1_048_576, uploadBytes: 50 * 1_048_576 };
 const eventTimes: EventTimes = { heartbeatMs: 15_000, patienceMs: 15_000 };
 
 /** The HTTP application: API under /api, the Temporal UI under /temporal, the studio everywhere else. */
@@ -30,23 +30,19 @@ export function createApp(services: Services, times: EventTimes = eventTimes): E
   app.set('etag', false);
   app.use(requestLog(log), commonHeaders, checkHostAndOrigin(env), requireSession(env.token));
 
+  const handlers: Handlers = {
+    ...healthRoutes(services),
+    ...documentRoutes(services),
+    ...pinRoutes(services),
+    ...fileRoutes(services),
+    ...runRoutes(services),
+    ...runActionRoutes(services),
+    ...batchRoutes(services),
+    ...packageRoutes(services),
+    ...eventRoutes(services, times),
+  };
   const api = Router();
-  api.use(apiHeaders, uploadRoute(services, uploadLimitBytes), express.json({ limit: jsonLimitBytes }));
-  api.use(
-    healthRoutes(services),
-    kindRoutes(services),
-    documentRoutes(services),
-    pinRoutes(services),
-    fileRoutes(services),
-  );
-  api.use(
-    runRoutes(services),
-    runActionRoutes(services),
-    batchRoutes(services),
-    packageRoutes(services),
-    eventRoutes(services, times),
-  );
-  api.use(unknownRoute);
+  api.use(apiHeaders, registerRoutes(handlers, bodyLimits), unknownRoute);
   app.use('/api', api);
 
   if (env.temporalUi !== undefined) app.use(temporalUiProxy(env.temporalUi));

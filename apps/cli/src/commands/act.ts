@@ -1,6 +1,6 @@
+import type { ApiClient } from '@cua-forge/api-client/api-client';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { JsonObject } from '@cua-forge/spec/json';
-import type { ApiClient } from '../client/api-client.ts';
 import { exitCodes } from './exit-code.ts';
 import { parseJson } from './given-inputs.ts';
 import { type Output, printResult } from './output.ts';

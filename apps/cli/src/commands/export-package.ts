@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
+import type { ApiClient } from '@cua-forge/api-client/api-client';
 import { writePackageFolder } from '@cua-forge/package-folder/package-folder';
 import { ForgeError } from '@cua-forge/spec/errors';
-import type { ApiClient } from '../client/api-client.ts';
 
 /**
  * Writes a task package as a folder into `parent` and answers with its absolute path. It appears whole or not at all, in place of an older one.

@@ -1,4 +1,4 @@
-import type { ApiClient } from '../client/api-client.ts';
+import type { ApiClient } from '@cua-forge/api-client/api-client';
 import { exitCodes } from './exit-code.ts';
 import { type GenerateOptions, type GenerateSummary, generate } from './generate.ts';
 import { type Output, printResult } from './output.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { ApiClient } from '@cua-forge/api-client/api-client';
 import type { BatchView } from '@cua-forge/spec/api';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { Reporter } from '../bootstrap/progress.ts';
-import type { ApiClient } from '../client/api-client.ts';
 import { progressText } from './batch-progress.ts';
 import { exportPackage } from './export-package.ts';
 import { givenInputs } from './given-inputs.ts';

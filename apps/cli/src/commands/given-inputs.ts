@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { ApiClient } from '@cua-forge/api-client/api-client';
 import type { GraphDocument } from '@cua-forge/spec/document';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { Json, type JsonObject } from '@cua-forge/spec/json';
 import type { FileValue } from '@cua-forge/spec/value';
-import type { ApiClient } from '../client/api-client.ts';
 
 /**
  * `name=value` arguments by name; the value may hold further `=`.
@@ -44,7 +44,7 @@ export async function uploadFile(api: ApiClient, path: string): Promise<FileValu
       cause,
     });
   });
-  return api.uploadFile(basename(path), new Uint8Array(bytes));
+  return api.uploadFile(new Uint8Array(bytes), { name: basename(path) });
 }
 
 /**

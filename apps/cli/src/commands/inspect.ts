@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import type { ApiClient } from '../client/api-client.ts';
+import type { ApiClient } from '@cua-forge/api-client/api-client';
+import type { RunState } from '@cua-forge/spec/store-port';
 import { exitCodes } from './exit-code.ts';
 import { exportPackage } from './export-package.ts';
 import { type Output, printResult, tableText } from './output.ts';
@@ -8,7 +9,7 @@ import { runsText, runText } from './run-text.ts';
 export async function listRuns(
   api: ApiClient,
   output: Output,
-  filter: { state?: string; documentId?: string; batchId?: string; limit: number },
+  filter: { state?: RunState; documentId?: string; batchId?: string; limit: number },
 ): Promise<number> {
   const { runs } = await api.runs(filter);
   printResult(output, runs, runsText);

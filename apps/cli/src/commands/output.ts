@@ -1,8 +1,8 @@
+import { ApiFailure } from '@cua-forge/api-client/api-error';
 import type { Finding } from '@cua-forge/spec/document';
 import type { ForgeError } from '@cua-forge/spec/errors';
 import pc from 'picocolors';
 import type { Reporter } from '../bootstrap/progress.ts';
-import { ApiFailure } from '../client/api-error.ts';
 
 /** Where a command writes: results to standard output, everything for the person who waits to the reporter. */
 export interface Output {

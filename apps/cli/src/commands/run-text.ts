@@ -1,7 +1,7 @@
+import type { ApiClient } from '@cua-forge/api-client/api-client';
 import type { RunView } from '@cua-forge/spec/api';
 import type { RunRecord } from '@cua-forge/spec/store-port';
 import type { ValueRef } from '@cua-forge/spec/value';
-import type { ApiClient } from '../client/api-client.ts';
 import { tableText } from './output.ts';
 
 const time = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
@@ -13,7 +13,7 @@ async function valueText(ref: ValueRef, api: ApiClient): Promise<string> {
   if (ref.hidden === true) return '(hidden)';
   if (ref.preview !== undefined) return ref.preview;
   if (ref.size > shownBytes && ref.index === undefined) return `(${ref.size} bytes)`;
-  const value = await api.value(ref.hash, ref.index);
+  const value = await api.value(ref.hash, { index: ref.index });
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
+import type { ApiClient } from '@cua-forge/api-client/api-client';
+import { ApiFailure } from '@cua-forge/api-client/api-error';
 import type { GraphDocument } from '@cua-forge/spec/document';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { JsonObject } from '@cua-forge/spec/json';
 import type { KindMeta } from '@cua-forge/spec/kind';
 import type { RunRecord, Selection } from '@cua-forge/spec/store-port';
-import type { ApiClient } from '../client/api-client.ts';
-import { ApiFailure } from '../client/api-error.ts';
 import { exitCodes } from './exit-code.ts';
 import { givenInputs, parseJson, uploadFile } from './given-inputs.ts';
 import { type Output, printResult } from './output.ts';

@@ -1,5 +1,5 @@
+import type { ApiClient } from '@cua-forge/api-client/api-client';
 import type { Reporter } from '../bootstrap/progress.ts';
-import type { ApiClient } from '../client/api-client.ts';
 
 /** Milliseconds without progress after which the person who waits is told what may be missing. */
 export const silenceMs = 10_000;

@@ -1,8 +1,8 @@
+import type { ApiClient } from '@cua-forge/api-client/api-client';
 import type { RunView } from '@cua-forge/spec/api';
 import { toForgeError } from '@cua-forge/spec/errors';
 import type { RunState } from '@cua-forge/spec/store-port';
 import type { Reporter } from '../bootstrap/progress.ts';
-import type { ApiClient } from '../client/api-client.ts';
 import { sayWhoIsMissing, silenceMs } from './say-who-is-missing.ts';
 
 const pollMs = 1_000;

@@ -1,36 +1,19 @@
-import { DocumentList, DocumentView, SaveDocument, ValidateDocument, ValidateResult } from '@cua-forge/spec/api';
-import { NodeId } from '@cua-forge/spec/document';
 import { serializeYaml } from '@cua-forge/spec/document-io';
 import { ForgeError } from '@cua-forge/spec/errors';
-import { Router } from 'express';
-import { z } from 'zod';
 import { refuseErrors } from '../documents/freeze-document.ts';
 import { hasErrors, inspect, readDocument } from '../documents/read-document.ts';
-import { endpoint, read } from '../http/endpoint.ts';
+import type { HandlersOf } from '../http/handlers.ts';
 import { putJson } from '../runs/json-artifact.ts';
 import type { Services } from '../services.ts';
 
-const Path = z.object({ id: NodeId });
-
-export function documentRoutes(services: Services): Router {
+export function documentRoutes(services: Services): HandlersOf<'documents' | 'document' | 'saveDocument' | 'validate'> {
   const { store, kinds } = services;
-  const router = Router();
+  return {
+    documents: async () => (await store.meta.listDocuments()).map(({ source: _, ...record }) => record),
 
-  router.get(
-    '/documents',
-    endpoint(DocumentList, async () => (await store.meta.listDocuments()).map(({ source: _, ...record }) => record)),
-  );
+    document: ({ params }) => readDocument(store.meta, kinds, params.id),
 
-  router.get(
-    '/documents/:id',
-    endpoint(DocumentView, (request) => readDocument(store.meta, kinds, read(Path, request.params, 'path').id)),
-  );
-
-  router.put(
-    '/documents/:id',
-    endpoint(DocumentView, async (request) => {
-      const { id } = read(Path, request.params, 'path');
-      const body = read(SaveDocument, request.body, 'body');
+    saveDocument: async ({ params: { id }, body }) => {
       if ((body.document === undefined) === (body.source === undefined)) {
         throw new ForgeError('input.invalid', 'A document is saved from either "document" or "source", and not both.', {
           fix: 'Send one of them.',
@@ -61,16 +44,11 @@ export function documentRoutes(services: Services): Router {
         services.now(),
       );
       return { record, document, findings };
-    }),
-  );
+    },
 
-  router.post(
-    '/validate',
-    endpoint(ValidateResult, async (request) => {
-      const { source, file } = read(ValidateDocument, request.body, 'body');
+    validate: async ({ body: { source, file } }) => {
       const { findings } = inspect(source, kinds, file);
       return { ok: !hasErrors(findings), findings };
-    }),
-  );
-  return router;
+    },
+  };
 }

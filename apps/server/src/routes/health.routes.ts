@@ -1,26 +1,22 @@
-import { Health } from '@cua-forge/spec/api';
-import { Router } from 'express';
+import { openapiDocument } from '@cua-forge/spec/openapi';
 import manifest from '../../package.json' with { type: 'json' };
-import { endpoint } from '../http/endpoint.ts';
+import type { HandlersOf } from '../http/handlers.ts';
 import type { Services } from '../services.ts';
 import { temporalUiPath } from './temporal-ui.ts';
 
-export function healthRoutes({ env, engine }: Services): Router {
-  const router = Router();
-  router.get(
-    '/health',
-    endpoint(Health, async () => {
-      const { reachable, detail, workers } = await engine.health();
-      const { address, namespace } = env.temporal;
-      return {
-        version: manifest.version,
-        temporal: { reachable, address, namespace, detail },
-        temporalUi: temporalUiPath(env),
-        workers,
-        provider: env.modelProvider,
-        rehearsed: env.modelProvider === 'rehearsal',
-      };
-    }),
-  );
-  return router;
-}
+export const healthRoutes = ({ env, engine, kinds }: Services): HandlersOf<'openapi' | 'health' | 'kinds'> => ({
+  openapi: async () => openapiDocument(manifest.version),
+  health: async () => {
+    const { reachable, detail, workers } = await engine.health();
+    const { address, namespace } = env.temporal;
+    return {
+      version: manifest.version,
+      temporal: { reachable, address, namespace, detail },
+      temporalUi: temporalUiPath(env),
+      workers,
+      provider: env.modelProvider,
+      rehearsed: env.modelProvider === 'rehearsal',
+    };
+  },
+  kinds: async () => [...kinds],
+});

@@ -38,7 +38,7 @@ export function watchProblems(store: DocumentStore): () => void {
     current += 1;
     const round = current;
     try {
-      const { findings } = await api.validate(JSON.stringify(document));
+      const { findings } = await api.validate({ source: JSON.stringify(document) });
       if (round === current) useProblems.setState({ findings, byNode: byNode(findings), checking: false });
     } catch {
       // The banner tells that the server is away; the last findings stay.

@@ -13,7 +13,7 @@ import { toastError } from '../ui/toast.tsx';
 const REFRESH_MS = 3_000;
 
 export function RunsPage() {
-  const [state, setState] = useState('');
+  const [state, setState] = useState<RunState | ''>('');
   const [load, again] = useLoad(() => api.runs(state === '' ? {} : { state }), [state]);
   const [older, setOlder] = useState<{ runs: readonly RunRecord[]; next: string | null } | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter starts the list anew
@@ -47,7 +47,7 @@ export function RunsPage() {
           className="select filter"
           aria-label="State"
           value={state}
-          onChange={(event) => setState(event.target.value)}
+          onChange={(event) => setState(RunState.safeParse(event.target.value).data ?? '')}
         >
           <option value="">every state</option>
           {RunState.options.map((each) => (

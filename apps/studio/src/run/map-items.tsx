@@ -10,7 +10,7 @@ import { mapItems } from './run-progress.ts';
 import { useRun } from './run-store.ts';
 import { NodeBadge } from './status.tsx';
 
-const PAGE = '500';
+const PAGE = 500;
 const SHOWN = 60;
 const filters: readonly (NodeStatus | 'all')[] = ['all', 'failed', 'running', 'succeeded'];
 

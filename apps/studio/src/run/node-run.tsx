@@ -14,7 +14,7 @@ import {
   X,
 } from 'lucide-react';
 import { useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { api, readValue } from '../api/api-client.ts';
 import { useServer } from '../api/server-store.ts';
 import { useLoad } from '../api/use-load.ts';
 import { useDocument } from '../document/document-store.ts';
@@ -35,7 +35,7 @@ export function NodeRun({ runKey, node }: { runKey: string; node: GraphNode }) {
   const view = useRun((state) => state.nodes.get(runKey));
   const outcome = useRun((state) => state.outcomes.get(runKey));
   const [load, again] = useLoad(
-    () => api.node(runId, runKey),
+    () => api.node(runId, { key: runKey }),
     [runId, runKey, view?.status, view?.attempt, view?.round, outcome?.token],
   );
   const kinds = useServer((state) => state.kinds);
@@ -133,7 +133,7 @@ function Actions({
   };
   const pin = async () => {
     const outputs: JsonObject = {};
-    for (const [port, ref] of Object.entries(latest?.outputs ?? {})) outputs[port] = await api.value(ref);
+    for (const [port, ref] of Object.entries(latest?.outputs ?? {})) outputs[port] = await readValue(ref);
     await usePins.getState().set(runKey, outputs);
   };
   const request = useRunRequest((state) => state.ask);
@@ -146,7 +146,7 @@ function Actions({
               type="button"
               className="button compact"
               disabled={busy}
-              onClick={() => void act(() => api.retry(runId, { targets: [runKey] }), 'It runs again.')}
+              onClick={() => void act(() => api.retryRun(runId, { targets: [runKey] }), 'It runs again.')}
             >
               <RotateCcw size={13} aria-hidden /> Retry
             </button>

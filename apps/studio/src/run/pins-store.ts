@@ -27,7 +27,7 @@ export const usePins = create<PinsState>((set, get) => ({
   async set(key, outputs) {
     const { documentId } = get();
     if (documentId === null) return;
-    await api.setPin(documentId, key, outputs);
+    await api.setPin(documentId, key, { outputs });
     const { [key]: _, ...rest } = get().pins;
     set({ pins: outputs === null ? rest : { ...rest, [key]: outputs } });
   },

@@ -3,7 +3,7 @@ import type { GraphNode } from '@cua-forge/spec/document';
 import { canonicalJson, type Json, type JsonObject } from '@cua-forge/spec/json';
 import { kindIndex } from '@cua-forge/spec/kind-index';
 import { useMemo, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { api, readValue } from '../api/api-client.ts';
 import { useServer } from '../api/server-store.ts';
 import { useLoad } from '../api/use-load.ts';
 import { JsonEditor } from '../inspector/json-editor.tsx';
@@ -34,7 +34,7 @@ export function RetryDialog({ runId, runKey, node, detail, onClose }: RetryDialo
   const [values] = useLoad(async () => {
     const ports = await Promise.all(
       Object.entries(given).map(
-        async ([port, refs]): Promise<[string, Json[]]> => [port, await Promise.all(refs.map((ref) => api.value(ref)))],
+        async ([port, refs]): Promise<[string, Json[]]> => [port, await Promise.all(refs.map((ref) => readValue(ref)))],
       ),
     );
     return Object.fromEntries(ports);
@@ -60,7 +60,7 @@ export function RetryDialog({ runId, runKey, node, detail, onClose }: RetryDialo
       ...(Object.keys(changedInputs).length > 0 ? { inputs: changedInputs } : {}),
     };
     try {
-      await api.retry(runId, { targets: [runKey], edits: changes.length === 0 ? {} : { [runKey]: edit } });
+      await api.retryRun(runId, { targets: [runKey], edits: changes.length === 0 ? {} : { [runKey]: edit } });
       toastOk('It runs again with your changes.');
       onClose();
     } catch (error) {

@@ -5,7 +5,7 @@ import type { RunRecord, Selection } from '@cua-forge/spec/store-port';
 import { FileValue } from '@cua-forge/spec/value';
 import { Upload } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { api, uploadFile } from '../api/api-client.ts';
 import { useDocument, useDocumentStore } from '../document/document-store.ts';
 import { useProblems } from '../document/problems-store.ts';
 import { JsonEditor } from '../inspector/json-editor.tsx';
@@ -261,7 +261,7 @@ function FileField({ id, label, hint, fallback, value, onChange }: FileFieldProp
     setBusy(true);
     setError(null);
     try {
-      onChange(await api.uploadFile(chosen));
+      onChange(await uploadFile(chosen));
     } catch (thrown) {
       setError(toForgeError(thrown));
     } finally {

@@ -87,7 +87,7 @@ function RunHead({ nodeShown }: { nodeShown: boolean }) {
             type="button"
             className="button compact danger"
             disabled={busy}
-            onClick={() => void act(() => api.cancel(run.id), 'The run is being cancelled.')}
+            onClick={() => void act(() => api.cancelRun(run.id), 'The run is being cancelled.')}
           >
             <Ban size={13} aria-hidden /> Cancel
           </button>
@@ -158,13 +158,13 @@ function RunHead({ nodeShown }: { nodeShown: boolean }) {
 /** Every node of the run that failed or was stopped, at any depth. */
 async function retryFailed(runId: string): Promise<void> {
   const targets: string[] = [];
-  for (const status of ['failed', 'cancelled']) {
+  for (const status of ['failed', 'cancelled'] as const) {
     let after: string | undefined;
     do {
       const { nodes, next } = await api.nodes(runId, {
         prefix: '',
         status,
-        limit: '500',
+        limit: 500,
         ...(after === undefined ? {} : { after }),
       });
       targets.push(...nodes.map((node) => node.key));
@@ -172,7 +172,7 @@ async function retryFailed(runId: string): Promise<void> {
     } while (after !== undefined);
     if (targets.length > 0) break;
   }
-  await api.retry(runId, { targets });
+  await api.retryRun(runId, { targets });
 }
 
 function NodeStates() {

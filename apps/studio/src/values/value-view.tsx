@@ -3,7 +3,7 @@ import { Table, Workbook } from '@cua-forge/spec/task';
 import { FileValue, type ValueRef } from '@cua-forge/spec/value';
 import { Download, FileText } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { api, fileText, fileUrl } from '../api/api-client.ts';
+import { fileText, fileUrl, readValue } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
 import { bytes } from '../ui/format.ts';
 import { FailureNotice } from '../ui/states.tsx';
@@ -30,7 +30,7 @@ export function ValueCard({ name, value: ref, note }: { name: string; value: Val
 }
 
 function StoredValue({ value: ref }: { value: ValueRef }) {
-  const [load] = useLoad(() => api.value(ref), [ref.hash, ref.index]);
+  const [load] = useLoad(() => readValue(ref), [ref.hash, ref.index]);
   if (load.status === 'loading') return <div className="hint pad">Loading…</div>;
   if (load.status === 'failed') return <FailureNotice failure={load.error} />;
   return <ValueView value={load.value} />;

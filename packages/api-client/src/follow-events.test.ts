@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
-import { ApiClient } from './api-client.ts';
+import { createApiClient } from './api-client.ts';
 
 let stop: () => void = () => {};
 afterEach(() => stop());
@@ -38,7 +38,7 @@ it('comes back after a break, in the middle of an event too, and repeats none', 
   );
   const ending = new AbortController();
   const ids: number[] = [];
-  for await (const { id } of new ApiClient({ url }).events({ run: 'r', signal: ending.signal })) {
+  for await (const { id } of createApiClient({ url }).events({ run: 'r', signal: ending.signal })) {
     ids.push(id);
     if (ids.length === 3) ending.abort();
   }
@@ -56,6 +56,6 @@ it('throws what the server refuses', async () => {
   stop = () => server.close();
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
-  const events = new ApiClient({ url }).events({ signal: new AbortController().signal });
+  const events = createApiClient({ url }).events({ signal: new AbortController().signal });
   await expect(events.next()).rejects.toMatchObject({ code: 'unauthorized' });
 });

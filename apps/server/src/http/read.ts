@@ -1,17 +1,5 @@
 import { ForgeError } from '@cua-forge/spec/errors';
-import type { Request, RequestHandler } from 'express';
 import type { z } from 'zod';
-
-/** A handler whose answer is built to `answers`; a rejected promise goes to the error handler. */
-export function endpoint<S extends z.ZodType>(
-  answers: S,
-  handle: (request: Request) => Promise<z.input<S>>,
-  status = 200,
-): RequestHandler {
-  return async (request, response) => {
-    response.status(status).json(answers.parse(await handle(request)));
-  };
-}
 
 /**
  * Parses what a client sent.

@@ -10,15 +10,21 @@ export interface HttpOptions {
   patienceMs?: number | undefined;
   fetch?: typeof globalThis.fetch | undefined;
   signal?: AbortSignal | undefined;
+  /** Told after each request whether the server answered at all. */
+  onReach?: ((reached: boolean) => void) | undefined;
+  /** What to do when the server does not answer. */
+  advice?: string | undefined;
 }
 
 export interface HttpRequest {
-  method?: 'GET' | 'POST' | 'PUT';
-  query?: Record<string, string | number | undefined>;
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  query?: Record<string, string | number | boolean | undefined>;
   /** Sent as JSON. */
   json?: unknown;
   /** Sent as it is. */
   bytes?: Uint8Array<ArrayBuffer>;
+  /** The server does what this key names once, however often it is sent. */
+  idempotencyKey?: string;
   /** Sending it twice does no more than sending it once. GET always is. */
   repeatable?: boolean;
 }
@@ -86,8 +92,8 @@ export class Http {
 
   /** Sends and reads to the end. @throws ForgeError what the server said, or `server.unreachable` */
   async #send(path: string, request: HttpRequest): Promise<{ status: number; bytes: Uint8Array }> {
-    const { url, signal, patienceMs = 0 } = this.#options;
-    const { method = 'GET', json, bytes, repeatable = method === 'GET' } = request;
+    const { url, signal, patienceMs = 0, onReach, advice } = this.#options;
+    const { method = 'GET', json, bytes, idempotencyKey, repeatable = method === 'GET' } = request;
     const body = bytes ?? (json === undefined ? undefined : JSON.stringify(json));
     const deadline = Date.now() + (repeatable ? patienceMs : 0);
     for (let attempt = 0; ; attempt += 1) {
@@ -96,6 +102,7 @@ export class Http {
           method,
           headers: {
             ...this.headers,
+            ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
             ...(body === undefined
               ? {}
               : { 'content-type': bytes === undefined ? 'application/json' : 'application/octet-stream' }),
@@ -105,14 +112,18 @@ export class Http {
         });
         const { status } = response;
         const received = new Uint8Array(await response.arrayBuffer());
+        if (response.ok) onReach?.(true);
         if (response.ok) return { status, bytes: received };
         const failure = failureOf(status, parseBody(received), url);
+        // A proxy in between answers in its own words when the server behind it is away.
+        onReach?.(failure.code !== 'server.unreachable' || status < 500);
         if (status !== 503 || Date.now() >= deadline) throw failure;
       } catch (thrown) {
         if (thrown instanceof ForgeError || signal?.aborted === true) throw thrown;
+        onReach?.(false);
         if (Date.now() >= deadline) {
-          throw new ForgeError('server.unreachable', `The server at ${url} does not answer.`, {
-            fix: 'Start it with `npm start`, or set FORGE_URL to one that runs.',
+          throw new ForgeError('server.unreachable', `The server${url === '' ? '' : ` at ${url}`} does not answer.`, {
+            fix: advice ?? 'Start it with `npm start`, or set FORGE_URL to one that runs.',
             cause: thrown,
           });
         }

@@ -18,7 +18,7 @@ export function failureOf(status: number, body: unknown, url: string): ForgeErro
   if (parsed.success) return new ApiFailure(parsed.data.error, parsed.data.findings);
   return new ForgeError(
     'server.unreachable',
-    `What answers at ${url} (status ${status}) is no server of this product, or another version of it.`,
+    `What answers at ${url === '' ? 'this address' : url} (status ${status}) is no server of this product, or another version of it.`,
     {
       fix: 'Check FORGE_URL, and that the server is of this version.',
     },

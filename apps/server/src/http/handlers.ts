@@ -1,0 +1,33 @@
+import type { ApiRoute, Parsed, PathName } from '@cua-forge/spec/api-route';
+import type { ApiRoutes, RouteName } from '@cua-forge/spec/api-routes';
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+
+/** Bytes that are sent as a download. */
+export interface Download {
+  bytes: Uint8Array;
+  name: string;
+  mediaType: string;
+}
+
+/** A request whose parts have been checked against the route's schemas. */
+export interface Call<R extends ApiRoute> {
+  params: Readonly<Record<PathName<R['path']>, string>>;
+  query: Parsed<R, 'query'>;
+  body: Parsed<R, 'body'>;
+  request: Request;
+  /** For server-sent events, which the handler writes itself. */
+  response: Response;
+}
+
+export type Answer<R extends ApiRoute> = R['answers'] extends z.ZodType
+  ? z.input<R['answers']>
+  : R['answers'] extends 'bytes'
+    ? Download
+    : void;
+
+/** What answers to each route of the table. */
+export type Handlers = {
+  readonly [Name in RouteName]: (call: Call<ApiRoutes[Name]>) => Promise<Answer<ApiRoutes[Name]>>;
+};
+export type HandlersOf<Name extends RouteName> = Pick<Handlers, Name>;

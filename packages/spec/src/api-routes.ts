@@ -1,0 +1,302 @@
+import { z } from 'zod';
+import * as Api from './api.ts';
+import type { ApiRoute } from './api-route.ts';
+import { NodeId } from './document.ts';
+import { Json } from './json.ts';
+import { BatchRecord, NodeStatus, RunRecord, RunState } from './store-port.ts';
+import { FileValue, Hash, ValueRef } from './value.ts';
+
+const limit = z.coerce.number<number>().int().min(1).max(1000);
+const whole = z.coerce.number<number>().int().nonnegative();
+const document = { id: NodeId };
+const hash = { hash: Hash };
+
+/** A name without folders and control characters. */
+const FileName = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((name) => name !== '.' && name !== '..' && !/[/\\]/.test(name), 'a file name without folders')
+  .refine((name) => !/\p{Cc}/u.test(name), 'a file name without control characters');
+
+/** Every address of the HTTP API by the name that clients call it by. Errors are always `ApiError`. */
+export const apiRoutes = {
+  openapi: {
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This description of the API, as OpenAPI 3.1.',
+    role: 'anyone',
+    answers: z.record(z.string(), Json),
+  },
+  health: {
+    method: 'GET',
+    path: '/health',
+    summary: 'Version, Temporal, workers by queue, model provider.',
+    role: 'viewer',
+    answers: Api.Health,
+  },
+  kinds: {
+    method: 'GET',
+    path: '/kinds',
+    summary: 'Every node kind: ports, JSON Schema of the params, policy.',
+    role: 'viewer',
+    answers: Api.KindList,
+  },
+
+  documents: {
+    method: 'GET',
+    path: '/documents',
+    summary: 'All documents by title, without their text.',
+    role: 'viewer',
+    answers: Api.DocumentList,
+  },
+  document: {
+    method: 'GET',
+    path: '/documents/:id',
+    summary: 'One document: record, parsed document, findings.',
+    role: 'viewer',
+    params: document,
+    answers: Api.DocumentView,
+  },
+  saveDocument: {
+    method: 'PUT',
+    path: '/documents/:id',
+    summary: 'Saves a document. Unfinished ones may be saved; the findings come back.',
+    role: 'author',
+    params: document,
+    body: Api.SaveDocument,
+    answers: Api.DocumentView,
+    audit: { action: 'document.save', keep: ['expectedRevision'] },
+  },
+  validate: {
+    method: 'POST',
+    path: '/validate',
+    summary: 'Findings about a text, with lines.',
+    role: 'viewer',
+    body: Api.ValidateDocument,
+    answers: Api.ValidateResult,
+    repeatable: true,
+  },
+  pins: {
+    method: 'GET',
+    path: '/documents/:id/pins',
+    summary: 'Values that stand in for outputs in runs with `usePins`: node path → port → value.',
+    role: 'viewer',
+    params: document,
+    answers: z.record(z.string(), z.record(z.string(), ValueRef)),
+  },
+  setPin: {
+    method: 'PUT',
+    path: '/documents/:id/pins/:key',
+    summary: "Pins a node's outputs, or removes the pin with null.",
+    role: 'author',
+    params: document,
+    body: Api.SetPin,
+    answers: Api.Done,
+    repeatable: true,
+    audit: { action: 'pin.set' },
+  },
+
+  uploadFile: {
+    method: 'POST',
+    path: '/files',
+    summary: 'Stores raw bytes; the type is taken from `Content-Type`, else from the name.',
+    role: 'author',
+    query: z.strictObject({ name: FileName }),
+    body: 'bytes',
+    answers: FileValue,
+    repeatable: true,
+    audit: { action: 'file.upload' },
+  },
+  file: {
+    method: 'GET',
+    path: '/files/:hash',
+    summary: 'The bytes of a file, always as a download.',
+    role: 'viewer',
+    params: hash,
+    query: z.strictObject({ name: FileName.optional(), type: z.string().optional() }),
+    answers: 'bytes',
+  },
+  value: {
+    method: 'GET',
+    path: '/values/:hash',
+    summary: 'The JSON behind a reference, or one element of a list.',
+    role: 'viewer',
+    params: hash,
+    query: z.strictObject({ index: whole.optional() }),
+    answers: Json,
+  },
+
+  startRun: {
+    method: 'POST',
+    path: '/runs',
+    summary: 'Starts a run of a stored document or a draft.',
+    role: 'author',
+    body: Api.StartRun,
+    answers: RunRecord,
+    status: 201,
+    starts: true,
+    audit: { action: 'run.start', keep: ['documentId', 'seed', 'mode'] },
+  },
+  runs: {
+    method: 'GET',
+    path: '/runs',
+    summary: 'Runs, newest first; `next` is the cursor of the next page.',
+    role: 'viewer',
+    query: z.strictObject({
+      documentId: z.string().optional(),
+      batchId: z.string().optional(),
+      state: RunState.optional(),
+      failureCode: z.string().optional(),
+      limit: limit.default(50),
+      cursor: z.string().optional(),
+    }),
+    answers: Api.RunList,
+  },
+  run: {
+    method: 'GET',
+    path: '/runs/:id',
+    summary: 'One run: record, document, node states without map items, usage, link into the Temporal UI.',
+    role: 'viewer',
+    answers: Api.RunView,
+  },
+  nodes: {
+    method: 'GET',
+    path: '/runs/:id/nodes',
+    summary: 'Node states by path, map items too.',
+    role: 'viewer',
+    query: z.strictObject({
+      prefix: z.string().optional(),
+      status: NodeStatus.optional(),
+      limit: limit.default(200),
+      after: z.string().optional(),
+    }),
+    answers: Api.NodeList,
+  },
+  node: {
+    method: 'GET',
+    path: '/runs/:id/node',
+    summary: 'One node: state, outcomes (newest first), model calls, params.',
+    role: 'viewer',
+    query: z.strictObject({ key: z.string().min(1) }),
+    answers: Api.NodeDetail,
+  },
+  retryRun: {
+    method: 'POST',
+    path: '/runs/:id/retry',
+    summary: 'Runs nodes again, or all that failed, after edits.',
+    role: 'author',
+    own: true,
+    body: Api.RetryRun,
+    answers: Api.RetryResult,
+    audit: { action: 'run.retry', keep: ['targets', 'failureCode'] },
+  },
+  approve: {
+    method: 'POST',
+    path: '/runs/:id/approve',
+    summary: 'Decides a waiting approval.',
+    role: 'operator',
+    body: Api.ApproveNode,
+    answers: Api.Done,
+    audit: { action: 'run.approve', keep: ['key', 'decision'] },
+  },
+  cancelRun: {
+    method: 'POST',
+    path: '/runs/:id/cancel',
+    summary: 'Asks a run to cancel.',
+    role: 'author',
+    own: true,
+    answers: Api.Done,
+    audit: { action: 'run.cancel' },
+  },
+
+  startBatch: {
+    method: 'POST',
+    path: '/batches',
+    summary: 'Starts `count` runs with consecutive seeds.',
+    role: 'operator',
+    body: Api.StartBatch,
+    answers: BatchRecord,
+    status: 201,
+    starts: true,
+    audit: { action: 'batch.start', keep: ['documentId', 'count', 'seed'] },
+  },
+  batches: {
+    method: 'GET',
+    path: '/batches',
+    summary: 'Batches, newest first.',
+    role: 'viewer',
+    query: z.strictObject({ limit: limit.default(50) }),
+    answers: z.array(BatchRecord),
+  },
+  batch: {
+    method: 'GET',
+    path: '/batches/:id',
+    summary: 'One batch: counts, failures by code, usage.',
+    role: 'viewer',
+    answers: Api.BatchView,
+  },
+  retryBatch: {
+    method: 'POST',
+    path: '/batches/:id/retry',
+    summary: 'Opens the failed runs of a batch again, all or those of one failure code.',
+    role: 'operator',
+    body: Api.RetryBatch,
+    answers: Api.RetryBatchResult,
+    audit: { action: 'batch.retry', keep: ['failureCode'] },
+  },
+  cancelBatch: {
+    method: 'POST',
+    path: '/batches/:id/cancel',
+    summary: 'Cancels a batch and its runs.',
+    role: 'operator',
+    answers: Api.Done,
+    audit: { action: 'batch.cancel' },
+  },
+
+  packages: {
+    method: 'GET',
+    path: '/packages',
+    summary: 'Task packages, newest first.',
+    role: 'viewer',
+    query: z.strictObject({
+      batchId: z.string().optional(),
+      runId: z.string().optional(),
+      skill: z.string().optional(),
+      limit: limit.default(1000),
+    }),
+    answers: Api.PackageList,
+  },
+  package: {
+    method: 'GET',
+    path: '/packages/:id',
+    summary: 'One task package with its contents.',
+    role: 'viewer',
+    answers: Api.PackageView,
+  },
+  packageArchive: {
+    method: 'GET',
+    path: '/packages/:id/archive',
+    summary: 'A task package as a .tar.',
+    role: 'viewer',
+    answers: 'bytes',
+  },
+
+  events: {
+    method: 'GET',
+    path: '/events',
+    summary:
+      'Server-sent events: `id` is the id of the event, `data` a RunEvent. Resumes after `Last-Event-ID` or `after`.',
+    role: 'viewer',
+    query: z.strictObject({
+      run: z.string().optional(),
+      batch: z.string().optional(),
+      after: whole.optional(),
+    }),
+    answers: 'events',
+  },
+} as const satisfies Record<string, ApiRoute>;
+
+export type ApiRoutes = typeof apiRoutes;
+export type RouteName = keyof ApiRoutes;
+export const routeNames = Object.keys(apiRoutes) as RouteName[];
