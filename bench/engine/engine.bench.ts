@@ -18,6 +18,8 @@ import { openStore } from '@cua-forge/store/open-store';
 import { noOffice } from '@cua-forge/testing/execute-context';
 import { createWorkers } from '@cua-forge/worker/create-workers';
 import { kindRegistry } from '@cua-forge/worker/executor/kind-registry';
+import { parseAllowList } from '@cua-forge/worker/http/allow-list';
+import { AllowedHttp } from '@cua-forge/worker/http/allowed-http';
 import { chainedSecrets } from '@cua-forge/worker/secrets/chained-secrets';
 import { workflowBundle } from '@cua-forge/worker/workflow-bundle';
 import { Client, Connection } from '@temporalio/client';
@@ -85,6 +87,7 @@ export const engineBenchmark: Benchmark = {
       models: rehearsalModels(),
       office: noOffice,
       secrets: chainedSecrets([]),
+      http: new AllowedHttp(parseAllowList('')),
       environment: 'bench',
       bundle: await workflowBundle(join(folder, 'cache'), log),
       slots: { light: 50, model: 16, heavy: 2 },

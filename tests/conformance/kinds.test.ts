@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rehearsalModels } from '@cua-forge/models/rehearsal';
 import { PortName } from '@cua-forge/spec/document';
+import type { HttpPort } from '@cua-forge/spec/http-port';
 import { canonicalJson, JsonObject } from '@cua-forge/spec/json';
 import { kinds } from '@cua-forge/spec/kinds';
 import { memoryFiles, testContext } from '@cua-forge/testing/execute-context';
@@ -14,7 +15,23 @@ import { declaredPorts, outputSchema, runExample } from './run-example.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const loaded = await Promise.all(Object.entries(kindLoaders).map(async ([key, load]) => ({ key, kind: await load() })));
-const contextWith = (seed: number) => testContext({ seed, models: rehearsalModels(), files: memoryFiles() });
+/** Answers any request with what was asked, so that examples need no network. */
+const http: HttpPort = {
+  request: async ({ method, url }) => ({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify({ method, url })),
+    url,
+  }),
+};
+const contextWith = (seed: number) =>
+  testContext({
+    seed,
+    models: rehearsalModels(),
+    files: memoryFiles(),
+    http,
+    secrets: { get: async (name) => `value of ${name}` },
+  });
 
 describe('the registry', () => {
   it('lists every kind that the source folders hold', () => {

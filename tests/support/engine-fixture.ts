@@ -25,6 +25,8 @@ import { noOffice } from '@cua-forge/testing/execute-context';
 import type { ForgeWorkers } from '@cua-forge/worker/create-workers';
 import { createWorkers } from '@cua-forge/worker/create-workers';
 import { kindRegistry } from '@cua-forge/worker/executor/kind-registry';
+import { parseAllowList } from '@cua-forge/worker/http/allow-list';
+import { AllowedHttp } from '@cua-forge/worker/http/allowed-http';
 import { kindLoaders } from '@cua-forge/worker/kinds.generated';
 import { chainedSecrets } from '@cua-forge/worker/secrets/chained-secrets';
 import { workflowBundle } from '@cua-forge/worker/workflow-bundle';
@@ -114,6 +116,7 @@ export async function startEngine(
         }),
       },
       secrets: chainedSecrets([]),
+      http: new AllowedHttp(parseAllowList('')),
       environment: 'test',
       bundle,
       slots: { light: 50, model: 16, heavy: 2 },

@@ -1,4 +1,5 @@
 import { taskQueues } from '@cua-forge/spec/engine';
+import type { HttpPort } from '@cua-forge/spec/http-port';
 import type { OfficePort, QueueName } from '@cua-forge/spec/kind';
 import type { ModelPort } from '@cua-forge/spec/model-port';
 import type { SecretsPort } from '@cua-forge/spec/secrets-port';
@@ -27,6 +28,7 @@ export interface WorkerParts {
   models: ModelPort;
   office: OfficePort;
   secrets: SecretsPort;
+  http: HttpPort;
   /** Versions of outside tools that results depend on. */
   environment: string;
   bundle: { code: string };
@@ -85,6 +87,7 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
     models: parts.models,
     office: parts.office,
     secrets: parts.secrets,
+    http: parts.http,
     environment: parts.environment,
     now: Date.now,
   };

@@ -19,6 +19,7 @@ export const kindLoaders: Readonly<Record<string, () => Promise<Kind>>> = {
   'gate.opens@1': () => import('@cua-forge/gates/file/opens.gate').then((loaded) => loaded.opens),
   'gate.package@1': () => import('@cua-forge/gates/package/package.gate').then((loaded) => loaded.packageGate),
   'gate.script@1': () => import('@cua-forge/gates/script/script.gate').then((loaded) => loaded.script),
+  'http.request@1': () => import('@cua-forge/nodes/http/request.node').then((loaded) => loaded.request),
   'llm.generate@1': () => import('@cua-forge/nodes/llm/generate.node').then((loaded) => loaded.generate),
   'llm.instruction@1': () => import('@cua-forge/nodes/llm/instruction.node').then((loaded) => loaded.instruction),
   'llm.rubric@1': () => import('@cua-forge/nodes/llm/rubric.node').then((loaded) => loaded.rubric),

@@ -1,9 +1,21 @@
 import { z } from 'zod';
+import { type AllowList, parseAllowList } from './http/allow-list.ts';
 
 const Flag = z
   .enum(['', '0', '1', 'true', 'false'])
   .default('')
   .transform((value) => value === '1' || value === 'true');
+const Hosts = z
+  .string()
+  .default('')
+  .transform((text, check): AllowList => {
+    try {
+      return parseAllowList(text);
+    } catch (thrown) {
+      check.addIssue({ code: 'custom', message: thrown instanceof Error ? thrown.message : String(thrown) });
+      return z.NEVER;
+    }
+  });
 const Slots = (fallback: number) => z.coerce.number().int().min(1).max(1_000).default(fallback);
 
 const WorkerEnv = z.object({
@@ -19,6 +31,8 @@ const WorkerEnv = z.object({
   FORGE_LIGHT_SLOTS: Slots(50),
   FORGE_MODEL_SLOTS: Slots(16),
   FORGE_HEAVY_SLOTS: Slots(2),
+  /** Hosts that http.request may reach; none at first. */
+  FORGE_HTTP_ALLOW: Hosts,
   /** LibreOffice's program, where it is not on PATH. */
   FORGE_SOFFICE: z.string().optional(),
   FORGE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),

@@ -6,6 +6,7 @@ import { openStore } from '@cua-forge/store/open-store';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import pino from 'pino';
 import { createWorkers } from './create-workers.ts';
+import { AllowedHttp } from './http/allowed-http.ts';
 import { loadEnv } from './load-env.ts';
 import { LibreOffice } from './office/libre-office.ts';
 import { chainedSecrets } from './secrets/chained-secrets.ts';
@@ -61,6 +62,7 @@ const workers = await createWorkers({
   models: createModels(modelsConfigFromEnv(process.env)),
   office,
   secrets: chainedSecrets([envSecrets(process.env)]),
+  http: new AllowedHttp(env.FORGE_HTTP_ALLOW),
   environment: version ?? 'no LibreOffice',
   bundle,
   slots: { light: env.FORGE_LIGHT_SLOTS, model: env.FORGE_MODEL_SLOTS, heavy: env.FORGE_HEAVY_SLOTS },

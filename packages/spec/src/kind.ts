@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { HttpPort } from './http-port.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ModelPort } from './model-port.ts';
 import { PortType } from './port-type.ts';
@@ -181,6 +182,7 @@ export interface ExecuteContext {
   readonly models: ModelPort;
   readonly office: OfficePort;
   readonly secrets: SecretsPort;
+  readonly http: HttpPort;
   /** Feedback of the gates that sent this node into another round, oldest first. Empty in round 1. */
   readonly feedback: readonly string[];
 }

@@ -29,7 +29,7 @@ export const noOffice: OfficePort = {
   },
 };
 
-/** A working context for a kind's test: files in memory, no office installed, no secrets, and models that fail unless given. */
+/** A working context for a kind's test: files in memory, no office installed, no secrets, no network, and models that fail unless given. */
 export function testContext(overrides: Partial<ExecuteContext> = {}): ExecuteContext {
   return {
     runId: 'run-test',
@@ -47,6 +47,9 @@ export function testContext(overrides: Partial<ExecuteContext> = {}): ExecuteCon
     office: noOffice,
     secrets: {
       get: (name) => Promise.reject(new ForgeError('secret.missing', `There is no secret named ${name} in this test.`)),
+    },
+    http: {
+      request: ({ url }) => Promise.reject(new ForgeError('http.refused', `No request to ${url} in this test.`)),
     },
     feedback: [],
     ...overrides,

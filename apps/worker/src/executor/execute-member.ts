@@ -1,6 +1,7 @@
 import type { Member, MemberInput, MemberResult, Slot } from '@cua-forge/spec/engine';
 import type { Failure } from '@cua-forge/spec/errors';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
+import type { HttpPort } from '@cua-forge/spec/http-port';
 import type { JsonObject } from '@cua-forge/spec/json';
 import type { ExecuteContext, Kind, OfficePort } from '@cua-forge/spec/kind';
 import { Verdict } from '@cua-forge/spec/kind';
@@ -27,6 +28,7 @@ export interface ExecutorParts {
   models: ModelPort;
   office: OfficePort;
   secrets: SecretsPort;
+  http: HttpPort;
   environment: string;
   now(): number;
 }
@@ -216,6 +218,7 @@ async function executeKind(
     models: counted.port,
     office: parts.office,
     secrets: parts.secrets,
+    http: parts.http,
     feedback: member.feedback,
   };
   const result = await kind.execute({ params, inputs, extra, context });
