@@ -17,6 +17,7 @@ import { exportOne, listPackages, listRuns, showRun } from './commands/inspect.t
 import { type Output, printError } from './commands/output.ts';
 import { readTarget, runCommand } from './commands/run.ts';
 import { validate } from './commands/validate.ts';
+import { setCurrentBuild, showWorkers } from './commands/workers.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 
 export interface CliContext {
@@ -264,6 +265,16 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
     .argument('<package>')
     .argument('<folder>', 'where the folder is put')
     .action((id: string, folder: string) => embedded((api) => exportOne(api, output, id, folder)));
+
+  const workers = program.command('workers').description('look at queues, workers and what is stuck');
+  command('list', workers, { isDefault: true })
+    .description('backlog, workers, builds and activities in trouble; exit code 1 when a queue has no worker')
+    .option('--examine <n>', 'open workflows to look into', whole, 100)
+    .action(({ examine }: { examine: number }) => running((api) => showWorkers(api, output, examine, Date.now())));
+  command('use', workers)
+    .description('start new runs on this build of the worker')
+    .argument('<build>')
+    .action((build: string) => running((api) => setCurrentBuild(api, output, build)));
 
   command('doctor')
     .description('say which parts are here and how to get the others')

@@ -1,19 +1,23 @@
 import express, { type Express, Router } from 'express';
 import { errorHandler, unknownRoute } from './http/error-handler.ts';
 import type { Handlers } from './http/handlers.ts';
+import { serverMetrics } from './http/metrics.ts';
 import { type BodyLimits, registerRoutes } from './http/register-routes.ts';
 import { requestLog } from './http/request-log.ts';
+import { traceRequests } from './http/trace-requests.ts';
 import { batchRoutes } from './routes/batches.routes.ts';
 import { documentRoutes } from './routes/documents.routes.ts';
 import { type EventTimes, eventRoutes } from './routes/events.routes.ts';
 import { fileRoutes } from './routes/files.routes.ts';
 import { healthRoutes } from './routes/health.routes.ts';
+import { metricsRoute } from './routes/metrics.routes.ts';
 import { packageRoutes } from './routes/packages.routes.ts';
 import { pinRoutes } from './routes/pins.routes.ts';
 import { runActionRoutes } from './routes/run-actions.routes.ts';
 import { runRoutes } from './routes/runs.routes.ts';
 import { studioRoutes } from './routes/studio.routes.ts';
 import { temporalUiProxy } from './routes/temporal-ui.ts';
+import { workerRoutes } from './routes/workers.routes.ts';
 import { checkHostAndOrigin } from './security/allowed-hosts.ts';
 import { apiHeaders, commonHeaders } from './security/response-headers.ts';
 import { requireSession } from './security/session.ts';
@@ -28,7 +32,14 @@ export function createApp(services: Services, times: EventTimes = eventTimes): E
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
-  app.use(requestLog(log), commonHeaders, checkHostAndOrigin(env), requireSession(env.token));
+  const metrics = serverMetrics({
+    engine: services.engine,
+    events: services.events,
+    countRuns: () => services.store.meta.countRuns({}),
+  });
+  if (services.tracing) app.use(traceRequests(services.tracing.tracer));
+  app.use(requestLog(log), metrics.measure, commonHeaders, checkHostAndOrigin(env), requireSession(env.token));
+  app.use(metricsRoute(metrics));
 
   const handlers: Handlers = {
     ...healthRoutes(services),
@@ -39,6 +50,7 @@ export function createApp(services: Services, times: EventTimes = eventTimes): E
     ...runActionRoutes(services),
     ...batchRoutes(services),
     ...packageRoutes(services),
+    ...workerRoutes(services),
     ...eventRoutes(services, times),
   };
   const api = Router();

@@ -1,5 +1,6 @@
 import type { ApproveCommand, Opening, RetryAnswer, RetryCommand, RunResult } from '@cua-forge/spec/engine';
 import type { BatchRecord, RunRecord } from '@cua-forge/spec/store-port';
+import type { TemporalOperations } from './temporal-operations.ts';
 
 export type WorkflowStatus = 'open' | 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed-out' | 'not-found';
 
@@ -39,5 +40,7 @@ export interface EngineClient {
   /** Asks the open child workflows of a workflow that ended to cancel; answers how many there were. */
   cancelChildren(workflowId: string): Promise<number>;
   health(): Promise<EngineHealth>;
+  /** What an operator asks of the engine: queues, workers and their builds, activities in trouble. */
+  operations: TemporalOperations;
   close(): Promise<void>;
 }

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import { kinds } from '@cua-forge/spec/kinds';
 import { openStore } from '@cua-forge/store/open-store';
+import { tracingConfigFromEnv } from '@cua-forge/telemetry/telemetry-config';
+import { startTracing } from '@cua-forge/telemetry/tracing';
+import manifest from '../package.json' with { type: 'json' };
 import { createApp } from './app.ts';
 import { shipSkills } from './documents/ship-skills.ts';
 import { EventHub } from './events/event-hub.ts';
@@ -21,9 +24,22 @@ async function main(): Promise<void> {
   const env = loadEnv(process.env);
   const log = createLogger(env.logLevel);
   const store = await openStore({ folder: env.storeFolder });
-  const engine = temporalEngineClient(env.temporal);
+  const tracingConfig = tracingConfigFromEnv(process.env);
+  const tracing =
+    tracingConfig === null ? undefined : startTracing(tracingConfig, 'cua-forge-server', manifest.version);
+  const engine = temporalEngineClient(env.temporal, tracing);
   const events = new EventHub(store.meta);
-  const services: Services = { env, store, engine, kinds, events, log, locks: new KeyedLock(), now: Date.now };
+  const services: Services = {
+    env,
+    store,
+    engine,
+    kinds,
+    events,
+    log,
+    locks: new KeyedLock(),
+    now: Date.now,
+    ...(tracing === undefined ? {} : { tracing }),
+  };
   log.info(await shipSkills(services, join(env.storeFolder, 'shipped-skills.json')), 'shipped skills');
 
   const server = createServer(createApp(services));
@@ -46,6 +62,7 @@ async function main(): Promise<void> {
     await closed;
     await reconciler.stop();
     await Promise.all([engine.close(), store.meta.close()]);
+    await tracing?.shutdown();
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);

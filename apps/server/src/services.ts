@@ -1,5 +1,6 @@
 import type { KindMeta } from '@cua-forge/spec/kind';
 import type { Store } from '@cua-forge/spec/store-port';
+import type { Tracing } from '@cua-forge/telemetry/tracing';
 import type { Logger } from 'pino';
 import type { EngineClient } from './engine-client.ts';
 import type { EventHub } from './events/event-hub.ts';
@@ -14,6 +15,8 @@ export interface Services {
   kinds: readonly KindMeta[];
   events: EventHub;
   log: Logger;
+  /** Absent where nothing is traced. */
+  tracing?: Tracing;
   /** Held while the state of a run or batch is changed, so that two changes do not mix. The key is the run's or batch's id. */
   locks: KeyedLock;
   now(): number;

@@ -12,6 +12,7 @@ import {
   workflowTypes,
 } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
+import type { Tracing } from '@cua-forge/telemetry/tracing';
 import {
   Client,
   Connection,
@@ -21,9 +22,11 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
+import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors-opentelemetry';
 import { z } from 'zod';
 import type { EngineClient, EngineHealth, WorkflowSituation, WorkflowStatus } from './engine-client.ts';
 import { fromTemporal, namesUnknownAttribute } from './temporal-faults.ts';
+import { temporalOperations } from './temporal-operations.ts';
 
 export interface TemporalSettings {
   address: string;
@@ -35,8 +38,6 @@ export interface TemporalSettings {
 /** Milliseconds a call may take; updates wait for a worker and get longer. */
 const callMs = 5_000;
 const updateMs = 20_000;
-/** Milliseconds without a poll after which a worker counts as gone: a poll is held open for a minute. */
-const pollerMs = 75_000;
 
 const keys = {
   skill: defineSearchAttributeKey(searchAttributes.skill, 'KEYWORD'),
@@ -74,14 +75,20 @@ interface Start {
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
 /** The engine on Temporal. It connects when first used, and again after every interruption. */
-export function temporalEngineClient(settings: TemporalSettings): EngineClient {
+export function temporalEngineClient(settings: TemporalSettings, tracing?: Tracing): EngineClient {
   const connection = Connection.lazy({
     address: settings.address,
     ...(settings.tls ? { tls: true } : {}),
     ...(settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }),
     connectTimeout: callMs,
   });
-  const client = new Client({ connection, namespace: settings.namespace });
+  const client = new Client({
+    connection,
+    namespace: settings.namespace,
+    ...(tracing === undefined
+      ? {}
+      : { interceptors: { workflow: [new OpenTelemetryWorkflowClientInterceptor({ tracer: tracing.tracer })] } }),
+  });
 
   /** The client's own repeats throw out of a timer when the connection is closed under them, so closing waits for these. */
   const underWay = new Set<Promise<unknown>>();
@@ -148,17 +155,7 @@ export function temporalEngineClient(settings: TemporalSettings): EngineClient {
     }
   }
 
-  async function poll(queue: string): Promise<number> {
-    const described = await connection.workflowService.describeTaskQueue({
-      namespace: settings.namespace,
-      taskQueue: { name: queue },
-      taskQueueType: queue === taskQueues.workflows ? 1 : 2,
-    });
-    // Temporal remembers pollers for minutes after they are gone.
-    return (described.pollers ?? []).filter(
-      ({ lastAccessTime }) => Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < pollerMs,
-    ).length;
-  }
+  const operations = temporalOperations({ client, connection, namespace: settings.namespace, call, now: Date.now });
 
   return {
     startRun: (run, retry, opening) => {
@@ -273,18 +270,16 @@ export function temporalEngineClient(settings: TemporalSettings): EngineClient {
 
     health: async (): Promise<EngineHealth> => {
       try {
-        const polled = Object.values(taskQueues).map((queue) =>
-          call(async () => ({ queue, pollers: await poll(queue) })),
-        );
-        // One that fails must not leave the others under way.
-        await Promise.allSettled(polled);
-        const workers = await Promise.all(polled);
+        const queues = await operations.queues();
+        const workers = queues.map(({ queue, workers }) => ({ queue, pollers: workers.length }));
         return { reachable: true, detail: '', workers };
       } catch (thrown) {
         const error = thrown instanceof ForgeError ? thrown : fromTemporal(thrown, settings.address);
         return { reachable: false, detail: [error.message, error.fix ?? ''].join(' ').trim(), workers: [] };
       }
     },
+
+    operations,
 
     close: async () => {
       await Promise.allSettled(underWay);

@@ -1,11 +1,11 @@
-import { taskQueues } from '@cua-forge/spec/engine';
+import { deploymentName as DEPLOYMENT, taskQueues } from '@cua-forge/spec/engine';
 import type { HttpPort } from '@cua-forge/spec/http-port';
 import type { OfficePort, QueueName } from '@cua-forge/spec/kind';
 import type { ModelPort } from '@cua-forge/spec/model-port';
 import type { SecretsPort } from '@cua-forge/spec/secrets-port';
 import type { Store } from '@cua-forge/spec/store-port';
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
+import type { NativeConnection, WorkerOptions, WorkerPlugin } from '@temporalio/worker';
 import { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { batchActivities } from './activities/batch-activities.ts';
@@ -18,7 +18,9 @@ import { Memo } from './executor/memo.ts';
 import { ParsedParams } from './executor/parsed-params.ts';
 import { RunFacts } from './executor/run-facts.ts';
 import { Values } from './executor/values.ts';
+import { WorkerRole } from './load-env.ts';
 import { NodeReports } from './node-reports.ts';
+import type { ObserveExecution } from './observe-executions.ts';
 import { ProgressWriter } from './progress-writer.ts';
 
 export interface WorkerParts {
@@ -33,8 +35,25 @@ export interface WorkerParts {
   environment: string;
   bundle: { code: string };
   slots: Record<QueueName, number>;
+  tuning?: WorkerTuning;
+  /** Told of each execution that ended. */
+  observe?: ObserveExecution;
+  /** Makes spans of workflows and activities. */
+  plugin?: WorkerPlugin;
   log: Logger;
   kinds?: KindRegistry;
+}
+
+/** How much this process takes on, and under which name; every member has a default. */
+export interface WorkerTuning {
+  /** What this process serves. */
+  roles?: readonly WorkerRole[];
+  workflowSlots?: number;
+  localSlots?: number;
+  cachedWorkflows?: number | undefined;
+  identity?: string | undefined;
+  /** Runs stay with the build that they were started on; which build new runs start on is set on the cluster. */
+  buildId?: string | undefined;
 }
 
 export interface ForgeWorkers {
@@ -73,7 +92,7 @@ function guarded<T extends object>(activities: T): T {
 
 /** One worker for each task queue, in this process. */
 export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
-  const { store, log } = parts;
+  const { store, log, tuning = {} } = parts;
   const values = new Values(store.artifacts);
   const facts = new RunFacts(store);
   const progress = new ProgressWriter(store);
@@ -92,7 +111,7 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
     now: Date.now,
   };
   const activities = {
-    ...executeActivities(executor, facts, progress),
+    ...executeActivities(executor, facts, progress, parts.observe),
     ...guarded({
       ...runActivities(store, values, facts, (runId) => reports.flush(runId)),
       ...mapActivities(store, values, facts),
@@ -108,6 +127,9 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
     | 'defaultHeartbeatThrottleInterval'
     | 'shutdownGraceTime'
     | 'shutdownForceTime'
+    | 'identity'
+    | 'workerDeploymentOptions'
+    | 'plugins'
   > = {
     connection: parts.connection,
     namespace: parts.namespace,
@@ -116,14 +138,27 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
     defaultHeartbeatThrottleInterval: '1s',
     shutdownGraceTime: '1s',
     shutdownForceTime: '20s',
+    ...(tuning.identity === undefined ? {} : { identity: tuning.identity }),
+    ...(parts.plugin === undefined ? {} : { plugins: [parts.plugin] }),
+    ...(tuning.buildId === undefined
+      ? {}
+      : {
+          workerDeploymentOptions: {
+            version: { deploymentName: DEPLOYMENT, buildId: tuning.buildId },
+            useWorkerVersioning: true,
+            defaultVersioningBehavior: 'PINNED',
+          },
+        }),
   };
-  const workers = await Promise.all([
+  const createWorkflowWorker = (): Promise<Worker> =>
     Worker.create({
       ...common,
       taskQueue: taskQueues.workflows,
       workflowBundle: parts.bundle,
       stickyQueueScheduleToStartTimeout: '1s',
-      maxConcurrentLocalActivityExecutions: 200,
+      maxConcurrentLocalActivityExecutions: tuning.localSlots ?? 200,
+      ...(tuning.workflowSlots === undefined ? {} : { maxConcurrentWorkflowTaskExecutions: tuning.workflowSlots }),
+      ...(tuning.cachedWorkflows === undefined ? {} : { maxCachedWorkflows: tuning.cachedWorkflows }),
       sinks: {
         forge: {
           report: {
@@ -139,15 +174,18 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
           },
         },
       },
-    }),
-    ...(['light', 'model', 'heavy'] as const).map((queue) =>
-      Worker.create({
-        ...common,
-        taskQueue: taskQueues[queue],
-        maxConcurrentActivityTaskExecutions: parts.slots[queue],
-      }),
+    });
+  const createActivityWorker = (queue: QueueName): Promise<Worker> =>
+    Worker.create({
+      ...common,
+      taskQueue: taskQueues[queue],
+      maxConcurrentActivityTaskExecutions: parts.slots[queue],
+    });
+  const workers = await Promise.all(
+    (tuning.roles ?? WorkerRole.options).map((role) =>
+      role === 'workflows' ? createWorkflowWorker() : createActivityWorker(role),
     ),
-  ]);
+  );
   return {
     async run() {
       try {

@@ -17,6 +17,12 @@ const Hosts = z
     }
   });
 const Slots = (fallback: number) => z.coerce.number().int().min(1).max(1_000).default(fallback);
+/** An empty variable counts as one that is not set. */
+const unset = (value: unknown): unknown => (value === '' ? undefined : value);
+
+/** What a worker process can serve: workflow code, and the queues of activities. */
+export const WorkerRole = z.enum(['workflows', 'light', 'model', 'heavy']);
+export type WorkerRole = z.infer<typeof WorkerRole>;
 
 const WorkerEnv = z.object({
   /** Folder of the store, shared with the server. */
@@ -33,6 +39,29 @@ const WorkerEnv = z.object({
   FORGE_HEAVY_SLOTS: Slots(2),
   /** Hosts that http.request may reach; none at first. */
   FORGE_HTTP_ALLOW: Hosts,
+  /** Workflow tasks, and short activities of workflows, at once. */
+  FORGE_WORKFLOW_SLOTS: z.preprocess(unset, z.coerce.number().int().min(2).max(1_000).default(40)),
+  FORGE_LOCAL_SLOTS: Slots(200),
+  /** Workflows kept in memory between their tasks; without it, as many as the memory allows. */
+  FORGE_CACHED_WORKFLOWS: z.preprocess(unset, z.coerce.number().int().min(2).max(100_000).optional()),
+  /** Which of workflows, light, model and heavy this process serves; all by default. */
+  FORGE_QUEUES: z.preprocess(
+    (value) =>
+      typeof value === 'string' && value.trim() !== '' ? value.split(',').map((name) => name.trim()) : undefined,
+    z.array(WorkerRole).min(1).default(['workflows', 'light', 'model', 'heavy']),
+  ),
+  /** How this worker is called in the Temporal UI and in `forge workers`; by default process and host. */
+  FORGE_WORKER_NAME: z.preprocess(unset, z.string().max(100).optional()),
+  /** Names this build. With it, runs stay with the build that they were started on. */
+  FORGE_BUILD_ID: z.preprocess(unset, z.string().max(100).optional()),
+  /** `host:port` on which Prometheus finds this worker's figures. */
+  FORGE_METRICS_ADDRESS: z.preprocess(
+    unset,
+    z
+      .string()
+      .regex(/^[^\s]+:\d{1,5}$/, 'host and port, for example 127.0.0.1:9464')
+      .optional(),
+  ),
   /** LibreOffice's program, where it is not on PATH. */
   FORGE_SOFFICE: z.string().optional(),
   FORGE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),

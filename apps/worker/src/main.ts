@@ -1,9 +1,12 @@
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createModels } from '@cua-forge/models/create-models';
 import { modelsConfigFromEnv } from '@cua-forge/models/models-config';
 import { openStore } from '@cua-forge/store/open-store';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { tracingConfigFromEnv } from '@cua-forge/telemetry/telemetry-config';
+import { traceFields } from '@cua-forge/telemetry/tracing';
+import { NativeConnection } from '@temporalio/worker';
 import pino from 'pino';
 import { createWorkers } from './create-workers.ts';
 import { AllowedHttp } from './http/allowed-http.ts';
@@ -11,20 +14,14 @@ import { loadEnv } from './load-env.ts';
 import { LibreOffice } from './office/libre-office.ts';
 import { chainedSecrets } from './secrets/chained-secrets.ts';
 import { envSecrets } from './secrets/env-secrets.ts';
+import { startWorkerTelemetry } from './worker-telemetry.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 const env = loadEnv(process.env);
-const log = pino({ name: 'worker', level: env.FORGE_LOG_LEVEL }, pino.destination(2));
+const log = pino({ name: 'worker', level: env.FORGE_LOG_LEVEL, mixin: traceFields }, pino.destination(2));
 
-Runtime.install({
-  logger: new DefaultLogger('WARN', ({ level, message, meta }) =>
-    log[level === 'ERROR' ? 'error' : 'warn'](
-      { meta: meta?.error instanceof Error ? { error: meta.error.message, ...meta } : meta },
-      message,
-    ),
-  ),
-  shutdownSignals: [],
-});
+const tracing = tracingConfigFromEnv(process.env);
+const telemetry = startWorkerTelemetry({ log, metricsAddress: env.FORGE_METRICS_ADDRESS, tracing });
 
 /** Temporal may start later than this process, or be away for a while. */
 async function connect(signal: AbortSignal): Promise<NativeConnection> {
@@ -51,7 +48,7 @@ const stop = new AbortController();
 const store = await openStore({ folder: env.FORGE_STORE });
 const office = new LibreOffice(env.FORGE_SOFFICE ?? 'soffice');
 const [bundle, connection, version] = await Promise.all([
-  workflowBundle(join(env.FORGE_DATA, 'cache'), log),
+  workflowBundle(join(env.FORGE_DATA, 'cache'), log, tracing !== null),
   connect(stop.signal),
   office.version(),
 ]);
@@ -59,13 +56,23 @@ const workers = await createWorkers({
   connection,
   namespace: env.TEMPORAL_NAMESPACE,
   store,
-  models: createModels(modelsConfigFromEnv(process.env)),
+  models: telemetry.watch(createModels(modelsConfigFromEnv(process.env))),
   office,
   secrets: chainedSecrets([envSecrets(process.env)]),
   http: new AllowedHttp(env.FORGE_HTTP_ALLOW),
   environment: version ?? 'no LibreOffice',
   bundle,
   slots: { light: env.FORGE_LIGHT_SLOTS, model: env.FORGE_MODEL_SLOTS, heavy: env.FORGE_HEAVY_SLOTS },
+  tuning: {
+    roles: env.FORGE_QUEUES,
+    workflowSlots: env.FORGE_WORKFLOW_SLOTS,
+    localSlots: env.FORGE_LOCAL_SLOTS,
+    cachedWorkflows: env.FORGE_CACHED_WORKFLOWS,
+    identity: `${env.FORGE_WORKER_NAME ?? 'worker'} (${process.pid}@${hostname()})`,
+    buildId: env.FORGE_BUILD_ID,
+  },
+  observe: telemetry.observe,
+  ...(telemetry.plugin === undefined ? {} : { plugin: telemetry.plugin }),
   log,
 });
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => workers.shutdown());
@@ -76,4 +83,5 @@ try {
 } finally {
   await connection.close();
   await store.meta.close();
+  await telemetry.shutdown();
 }

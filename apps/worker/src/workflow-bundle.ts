@@ -7,15 +7,19 @@ import type { Logger } from 'pino';
 
 const workflows = fileURLToPath(new URL('../../../workflows/src', import.meta.url));
 const names = fileURLToPath(new URL('../../../packages/spec/src/engine-names.ts', import.meta.url));
+const interceptors = '@temporalio/interceptors-opentelemetry/lib/workflow-interceptors';
 const lock = fileURLToPath(new URL('../../../package-lock.json', import.meta.url));
 
-/** The workflows as one script, made once for each state of their sources. */
-export async function workflowBundle(folder: string, log: Logger): Promise<{ code: string }> {
-  const file = join(folder, `workflows-${await sourceHash()}.js`);
+/** The workflows as one script, made once for each state of their sources; with `tracing`, with the interceptors that make spans. */
+export async function workflowBundle(folder: string, log: Logger, tracing = false): Promise<{ code: string }> {
+  const file = join(folder, `workflows-${await sourceHash()}${tracing ? '-traced' : ''}.js`);
   const known = await readFile(file, 'utf8').catch(() => null);
   if (known !== null) return { code: known };
   log.info('bundling the workflows');
-  const { code } = await bundleWorkflowCode({ workflowsPath: join(workflows, 'workflows.ts') });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(workflows, 'workflows.ts'),
+    workflowInterceptorModules: tracing ? [fileURLToPath(import.meta.resolve(interceptors))] : [],
+  });
   await mkdir(folder, { recursive: true });
   const temporary = `${file}.${process.pid}`;
   await writeFile(temporary, code);

@@ -23,6 +23,7 @@ export const AuditAction = z.enum([
   'batch.cancel',
   'budget.raise',
   'store.collect',
+  'workers.use',
   'store.backup',
   'model.test',
   'playground.run',

@@ -3,6 +3,7 @@ import * as Api from './api.ts';
 import type { ApiRoute } from './api-route.ts';
 import { NodeId } from './document.ts';
 import { Json } from './json.ts';
+import { SetCurrentBuild, WorkersView } from './operations.ts';
 import { BatchRecord, NodeStatus, RunRecord, RunState } from './store-port.ts';
 import { FileValue, Hash, ValueRef } from './value.ts';
 
@@ -41,6 +42,25 @@ export const apiRoutes = {
     summary: 'Every node kind: ports, JSON Schema of the params, policy.',
     role: 'viewer',
     answers: Api.KindList,
+  },
+
+  workers: {
+    method: 'GET',
+    path: '/workers',
+    summary: 'Backlog, workers and builds by queue, and activities of open workflows that are in trouble.',
+    role: 'viewer',
+    query: z.strictObject({ examine: z.coerce.number<number>().int().min(0).max(1_000).default(100) }),
+    answers: WorkersView,
+  },
+  setCurrentBuild: {
+    method: 'POST',
+    path: '/workers/current',
+    summary: 'Starts new runs on this build of the worker; open runs stay on theirs.',
+    role: 'operator',
+    body: SetCurrentBuild,
+    answers: Api.Done,
+    repeatable: true,
+    audit: { action: 'workers.use', keep: ['build'] },
   },
 
   documents: {

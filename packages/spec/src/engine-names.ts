@@ -6,6 +6,8 @@ export const taskQueues = {
   model: 'forge-model',
   heavy: 'forge-heavy',
 } as const;
+/** Under this name Temporal keeps the builds of the worker, where runs stay with the build that they were started on. */
+export const deploymentName = 'cua-forge';
 /** A decision about an approval inside a map item, handed on to the slice that runs it. */
 export const decisionSignal = 'decision';
 export const updateNames = { retry: 'retry', approve: 'approve' } as const;

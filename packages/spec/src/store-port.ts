@@ -255,8 +255,8 @@ export interface MetaStore {
     limit: number;
     before?: { createdAt: number; id: string };
   }): Promise<RunRecord[]>;
-  /** How many runs of a batch are in each state, by the code they failed with. */
-  countRuns(filter: { batchId: string }): Promise<{ state: RunState; failureCode: string | null; count: number }[]>;
+  /** How many runs (of a batch, or all) are in each state, by the code they failed with. */
+  countRuns(filter: { batchId?: string }): Promise<{ state: RunState; failureCode: string | null; count: number }[]>;
 
   /**
    * Commits an outcome, the small artifacts it refers to, its model calls and its event in one transaction.

@@ -1,3 +1,4 @@
+import { traceFields } from '@cua-forge/telemetry/tracing';
 import type { RequestHandler } from 'express';
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 
@@ -7,6 +8,7 @@ export function createLogger(level: string, stream: DestinationStream = destinat
     {
       level,
       base: { app: 'server' },
+      mixin: traceFields,
       redact: {
         paths: [
           'authorization',

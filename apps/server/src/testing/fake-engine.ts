@@ -13,6 +13,15 @@ export class FakeEngine implements EngineClient {
   readonly cancelled: string[] = [];
   readonly childrenCancelled: string[] = [];
   reachable = true;
+  readonly operations = {
+    queues: async () => {
+      this.#answer();
+      return [];
+    },
+    pendingProblems: async () => ({ examined: 0, open: 0, problems: [] }),
+    builds: async () => [],
+    setCurrentBuild: async () => undefined,
+  };
   /** Throws when a workflow is started, as a connection that breaks between two calls does. */
   breaksOnStart = false;
 

@@ -6,6 +6,7 @@ import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activ
 import type { Delivery, ExecutorParts } from '../executor/execute-member.ts';
 import { executeMember, resultOf, TryAgain } from '../executor/execute-member.ts';
 import type { RunFacts } from '../executor/run-facts.ts';
+import type { ObserveExecution } from '../observe-executions.ts';
 import type { ProgressWriter } from '../progress-writer.ts';
 
 /** Milliseconds between heartbeats at most: a cancellation is noticed with the next. */
@@ -15,6 +16,7 @@ export function executeActivities(
   parts: ExecutorParts,
   facts: RunFacts,
   progress: ProgressWriter,
+  observe?: ObserveExecution,
 ): Pick<EngineActivities, 'executeNodes' | 'recallMembers'> {
   return {
     async executeNodes(input) {
@@ -42,7 +44,10 @@ export function executeActivities(
         let reached = true;
         for (const member of members) {
           const committed = reached ? await parts.store.meta.findOutcome(runId, member.key, member.token) : null;
-          const result = committed ? resultOf(committed) : await executeMember(parts, run, member, made, delivery);
+          const execute = () => executeMember(parts, run, member, made, delivery);
+          const result = committed
+            ? resultOf(committed)
+            : await (observe === undefined ? execute() : observe(runId, member, info.attempt, execute));
           if (!result) continue;
           if (!committed) reached = false;
           results.push(result);

@@ -81,17 +81,18 @@ export class RunRows {
     return (yield* all(query)).map(toRecord);
   }
 
-  *count(batchId: string): Steps<Count[]> {
+  *count(batchId: string | undefined): Steps<Count[]> {
     const query = build
       .selectFrom('runs')
       .select(['state', 'failure_code', ({ fn }) => fn.countAll<number>().as('count')])
-      .where('batch_id', '=', batchId)
       .groupBy(['state', 'failure_code']);
-    return (yield* all(query)).map(({ state, failure_code: failureCode, count }) => ({
-      state: RunState.parse(state),
-      failureCode,
-      count,
-    }));
+    return (yield* all(batchId === undefined ? query : query.where('batch_id', '=', batchId))).map(
+      ({ state, failure_code: failureCode, count }) => ({
+        state: RunState.parse(state),
+        failureCode,
+        count,
+      }),
+    );
   }
 }
 
