@@ -80,6 +80,115 @@ export const exampleSpec: JsonObject = {
         ],
       },
     },
+    {
+      id: 'letter',
+      path: '/home/user/Documents/house-rules.docx',
+      type: 'docx',
+      content: {
+        page: { width: 595.3, height: 841.9, top: 72, right: 56.7, bottom: 72, left: 70.9 },
+        styles: { Normal: { font: 'Liberation Serif', size: 11 }, 'Heading 1': { color: '1F4E78', size: 17 } },
+        header: [{ type: 'paragraph', style: 'Normal', align: 'right', runs: [{ text: 'Alder & Finch' }] }],
+        footer: [
+          {
+            type: 'paragraph',
+            style: 'Normal',
+            align: 'center',
+            runs: [{ text: 'Page ' }, { text: '', field: 'page' }, { text: ' of ' }, { text: '', field: 'pages' }],
+          },
+        ],
+        blocks: [
+          { type: 'paragraph', style: 'Title', runs: [{ text: 'House rules' }] },
+          { type: 'paragraph', style: 'Heading 1', runs: [{ text: '1. Keys' }] },
+          {
+            type: 'paragraph',
+            style: 'Normal',
+            align: 'justify',
+            runs: [
+              { text: 'Every key is signed for. ' },
+              { text: 'Lost keys', bold: true, color: 'C00000' },
+              { text: ' are reported within two  days: Zoë keeps the list.', italic: true },
+            ],
+          },
+          {
+            type: 'paragraph',
+            style: 'Normal',
+            list: { kind: 'number', id: 'steps', level: 0 },
+            runs: [{ text: 'Ask at the desk.' }],
+          },
+          {
+            type: 'paragraph',
+            style: 'Normal',
+            list: { kind: 'number', id: 'steps', level: 0 },
+            runs: [{ text: 'Sign the list.' }],
+          },
+          {
+            type: 'paragraph',
+            style: 'Normal',
+            list: { kind: 'bullet', id: 'notes', level: 1 },
+            runs: [{ text: 'A tab\tand a line\nend.' }],
+          },
+          {
+            type: 'table',
+            headerRow: true,
+            borders: true,
+            rows: [
+              [
+                { runs: [{ text: 'Door', bold: true }], fill: 'D9E2F3' },
+                { runs: [{ text: 'Keys', bold: true }], fill: 'D9E2F3', align: 'right' },
+              ],
+              [{ runs: [{ text: 'Archive' }] }, { runs: [{ text: '3' }], align: 'right' }],
+            ],
+          },
+          {
+            type: 'image',
+            name: 'Plan of the doors',
+            width: 90,
+            height: 60,
+            png: 'iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAIAAAAmkwkpAAAAKUlEQVR42g3HMQEAAAzCMJSgBCVVUvlbviSxcZGY1NZV+pmdm+yDxSF4K1MNIVlUCYcAAAAASUVORK5CYII=',
+          },
+          { type: 'paragraph', style: 'Heading 2', pageBreakBefore: true, runs: [{ text: 'Annex' }] },
+        ],
+      },
+    },
+    {
+      id: 'invoice',
+      path: '/home/user/Documents/invoice-0042.pdf',
+      type: 'pdf',
+      content: {
+        title: 'Invoice 0042',
+        paper: 'A4',
+        margin: 56,
+        font: 'sans',
+        accent: '1F4E78',
+        blocks: [
+          {
+            type: 'columns',
+            columns: [
+              { lines: ['Alder & Finch', '12 Mill Lane', 'Harrowgate'] },
+              { lines: ['Invoice 0042', '2024-02-11'], align: 'right' },
+            ],
+          },
+          { type: 'space', height: 24 },
+          { type: 'heading', text: 'Invoice' },
+          {
+            type: 'table',
+            look: 'banded',
+            columns: [
+              { name: 'Item', share: 4 },
+              { name: 'Amount', share: 1, align: 'right' },
+            ],
+            rows: [
+              ['Repair of two doors', '€1,204.50'],
+              ['', ''],
+              ['Keys', '€36.00'],
+            ],
+          },
+          { type: 'rule' },
+          { type: 'text', text: 'Payable within 14 days. Thank you, Zoë!', bold: true },
+        ],
+        footer: 'Page {page} of {pages}',
+      },
+    },
     { id: 'note', path: '/home/user/Documents/readme.txt', type: 'text', content: 'First line\r\nSecond: café' },
   ],
   preconditions: [{ type: 'file-present', file: 'book' }],

@@ -79,7 +79,7 @@ describe('preparer.xlsx', () => {
 
   it('refuses an unknown id and a file of another type by name', async () => {
     const inputs = { spec: exampleSpec };
-    await expect(runKind(xlsx, { params: { file: 'nope' }, inputs })).rejects.toThrow(/"nope".*book, table, note/);
+    await expect(runKind(xlsx, { params: { file: 'nope' }, inputs })).rejects.toThrow(/"nope".*book, table,.* note/);
     await expect(runKind(xlsx, { params: { file: 'note' }, inputs })).rejects.toThrow(/of type text, not xlsx/);
   });
 

@@ -4,10 +4,12 @@ import { baseName } from '@cua-forge/spec/required-file';
 import { type RequiredFile, TaskSpecification } from '@cua-forge/spec/task';
 import { FileValue } from '@cua-forge/spec/value';
 import { z } from 'zod';
+import { compareDocx } from './compare-docx.ts';
+import { comparePdf } from './compare-pdf.ts';
 import { compareCsv, compareText } from './compare-text.ts';
 import { type Check, compareWorkbook } from './compare-workbook.ts';
 
-async function compare(bytes: Uint8Array, wanted: RequiredFile): Promise<Check[]> {
+async function compare(bytes: Uint8Array, wanted: RequiredFile, signal: AbortSignal): Promise<Check[]> {
   switch (wanted.type) {
     case 'xlsx':
       return compareWorkbook(bytes, wanted.content);
@@ -15,13 +17,17 @@ async function compare(bytes: Uint8Array, wanted: RequiredFile): Promise<Check[]
       return compareCsv(bytes, wanted.content);
     case 'text':
       return compareText(bytes, wanted.content);
+    case 'docx':
+      return compareDocx(bytes, wanted.content);
+    case 'pdf':
+      return comparePdf(bytes, wanted.content, signal);
   }
 }
 
-/** Reads a prepared file again and compares it with the specification, cell by cell. Rejects at any difference. */
+/** Reads a prepared file again and compares it with the specification, cell by cell or paragraph by paragraph. Rejects at any difference. */
 export const matchesSpec = defineKind({
   id: 'gate.matches-spec',
-  version: 1,
+  version: 2,
   title: 'File matches specification',
   doc: 'Checks that a prepared file holds exactly what the specification says.',
   params: z.strictObject({ file: z.string().min(1).describe('Id of the required file.') }),
@@ -34,6 +40,7 @@ export const matchesSpec = defineKind({
     file: output('file', FileValue, 'The file, when it matches.'),
   },
   policy: policies.pure,
+  migrations: { 1: (params) => params },
   gate: true,
   example: {
     params: { file: 'note' },
@@ -67,7 +74,7 @@ export const matchesSpec = defineKind({
     const name = baseName(wanted.path);
     const evidence: Check[] = [
       { check: 'name', ok: inputs.file.name === name, detail: `expected ${name}; found ${inputs.file.name}` },
-      ...(await compare(await context.files.read(inputs.file), wanted)),
+      ...(await compare(await context.files.read(inputs.file), wanted, context.signal)),
     ];
     const passed = evidence.every((check) => check.ok);
     const verdict: Verdict = { verdict: passed ? 'pass' : 'reject', evidence };

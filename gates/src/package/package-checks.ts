@@ -1,6 +1,6 @@
 import { findAnswerLeaks } from '@cua-forge/spec/answer-leaks';
 import type { Verdict } from '@cua-forge/spec/kind';
-import { baseName } from '@cua-forge/spec/required-file';
+import { baseName, namesInFile } from '@cua-forge/spec/required-file';
 import type { HiddenAnswers, Rubric, SetupScript, TaskSpecification } from '@cua-forge/spec/task';
 import type { FileValue } from '@cua-forge/spec/value';
 import { setupDetails } from './setup-details.ts';
@@ -26,14 +26,7 @@ const check = (
 
 /** Names of the task that texts may hold whatever they look like. */
 function namesOf(spec: TaskSpecification): string[] {
-  const inFiles = spec.files.flatMap((file) => {
-    if (file.type === 'text') return [baseName(file.path)];
-    const sheets = file.type === 'csv' ? [{ name: '', columns: file.content.columns }] : file.content.sheets;
-    return [
-      baseName(file.path),
-      ...sheets.flatMap(({ name, columns }) => [name, ...columns.map((column) => column.name)]),
-    ];
-  });
+  const inFiles = spec.files.flatMap((file) => [baseName(file.path), ...namesInFile(file)]);
   const { person, company } = spec.scenario;
   return [...new Set([...spec.outcome.mentions, ...inFiles, person, company])].filter((name) => name.trim() !== '');
 }

@@ -2,10 +2,13 @@ import { ForgeError } from '@cua-forge/spec/errors';
 import { JsonObject } from '@cua-forge/spec/json';
 import { defineKind, input, output, policies } from '@cua-forge/spec/kind';
 import { type Sheet, Table, Workbook } from '@cua-forge/spec/task';
+import { blockText, TextDocument } from '@cua-forge/spec/text-document';
 import { FileValue } from '@cua-forge/spec/value';
 import { z } from 'zod';
 import { isEmpty } from './cell-values.ts';
 import { readCsv } from './read-csv.ts';
+import { type ReadDocument, readDocx } from './read-docx.ts';
+import { PdfPage, readPdf } from './read-pdf.ts';
 import { readText } from './read-text.ts';
 import { readXlsx } from './read-xlsx.ts';
 
@@ -32,22 +35,60 @@ const tableOf = (sheet: Sheet): Table => ({ columns: sheet.columns, rows: sheet.
 const mainSheet = (workbook: Workbook): Sheet | undefined =>
   [...workbook.sheets].sort((a, b) => b.rows.length * b.columns.length - a.rows.length * a.columns.length)[0];
 
+const countWords = (text: string) => text.split(/\s+/).filter((word) => word !== '').length;
+
+function documentSummary(name: string, { document, images }: ReadDocument, text: string) {
+  const paragraphs = document.blocks.filter((block) => block.type === 'paragraph');
+  const styles: Record<string, number> = {};
+  for (const { style } of paragraphs) styles[style] = (styles[style] ?? 0) + 1;
+  return {
+    type: 'document',
+    name,
+    paragraphs: paragraphs.length,
+    styles,
+    headings: paragraphs.filter((each) => /^(?:Title|Heading \d)$/.test(each.style)).map(blockText),
+    tables: document.blocks.filter((block) => block.type === 'table').length,
+    images,
+    words: countWords(text),
+    header: document.header.map(blockText).join('\n'),
+    footer: document.footer.map(blockText).join('\n'),
+  };
+}
+
+/** What each extension gives. */
+const contents: Record<string, 'workbook' | 'text' | 'document' | 'pdf'> = {
+  xlsx: 'workbook',
+  xlsm: 'workbook',
+  csv: 'workbook',
+  tsv: 'workbook',
+  txt: 'text',
+  md: 'text',
+  docx: 'document',
+  pdf: 'pdf',
+};
+const expectations = {
+  workbook: { name: 'workbook', fix: 'Give an .xlsx or .csv file.' },
+  text: { name: 'text file', fix: 'Give a .txt or .md file.' },
+  document: { name: 'text document', fix: 'Give a .docx file.' },
+  pdf: { name: 'PDF', fix: 'Give a .pdf file.' },
+} as const;
+
 /**
- * Reads a file by its extension: .xlsx and .csv (.tsv) give a workbook and its largest table, .txt and .md give text.
- * Fails with `file.unreadable` or `file.unsupported`, naming the file.
+ * Reads a file by its extension: .xlsx and .csv (.tsv) give a workbook and its largest table, .txt and .md give text, .docx gives
+ * a document and its text, .pdf gives pages and their text. Fails with `file.unreadable` or `file.unsupported`, naming the file.
  */
 export const file = defineKind({
   id: 'data.file',
-  version: 1,
+  version: 2,
   title: 'Input file',
-  doc: 'Reads a workbook, a CSV file or a text file that the user gave.',
+  doc: 'Reads a workbook, a CSV file, a text file, a text document or a PDF that the user gave.',
   params: z.strictObject({
     expect: z
-      .enum(['workbook', 'text'])
+      .enum(['workbook', 'text', 'document', 'pdf'])
       .optional()
       .describe('Refuse a file that gives none; left out, any file that is read.'),
   }),
-  inputs: { file: input('file', FileValue, 'An .xlsx, .csv, .tsv, .txt or .md file of at most 20 MB.') },
+  inputs: { file: input('file', FileValue, 'An .xlsx, .csv, .tsv, .txt, .md, .docx or .pdf file of at most 20 MB.') },
   outputs: {
     workbook: output(
       'workbook',
@@ -55,11 +96,22 @@ export const file = defineKind({
       'Sheets with their tables, formats, styles, formulas and the cells beside them.',
     ),
     table: output('table', Table, 'The largest table.'),
-    text: output('text', z.string(), 'The text of a text file.'),
+    text: output('text', z.string(), 'The text of a text file, a text document or a PDF.'),
+    document: output(
+      'json',
+      TextDocument,
+      'Paragraphs with styles and looks, tables, pictures, header, footer and page.',
+    ),
+    pages: output('list', z.array(PdfPage), 'Size and text of each page of a PDF.'),
     file: output('file', FileValue, 'The same file.'),
-    summary: output('json', JsonObject, 'Sheets, row counts and columns with their types.'),
+    summary: output(
+      'json',
+      JsonObject,
+      'Sheets, row counts and columns with their types; for texts their length, headings and styles.',
+    ),
   },
   policy: policies.pure,
+  migrations: { 1: (params) => params },
   example: {
     params: {},
     inputs: {
@@ -83,16 +135,10 @@ export const file = defineKind({
       );
     }
     const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
-    const gives = ['txt', 'md'].includes(extension) ? 'text' : 'workbook';
-    if (params.expect !== undefined && params.expect !== gives) {
-      throw new ForgeError(
-        'file.unsupported',
-        `${name} is no ${params.expect === 'text' ? 'text file' : 'workbook'}.`,
-        {
-          fix: params.expect === 'text' ? 'Give a .txt or .md file.' : 'Give an .xlsx or .csv file.',
-          place: { file: name },
-        },
-      );
+    const gives = contents[extension];
+    if (gives !== undefined && params.expect !== undefined && params.expect !== gives) {
+      const { name: wanted, fix } = expectations[params.expect];
+      throw new ForgeError('file.unsupported', `${name} is no ${wanted}.`, { fix, place: { file: name } });
     }
     const bytes = await context.files.read(inputs.file);
     switch (extension) {
@@ -117,12 +163,27 @@ export const file = defineKind({
       case 'txt':
       case 'md': {
         const text = readText(name, bytes);
-        const words = text.split(/\s+/).filter((word) => word !== '').length;
-        return { text, file: inputs.file, summary: { type: 'text', name, lines: text.split('\n').length, words } };
+        const summary = { type: 'text', name, lines: text.split('\n').length, words: countWords(text) };
+        return { text, file: inputs.file, summary };
+      }
+      case 'docx': {
+        const read = readDocx(name, bytes);
+        const text = read.document.blocks.map(blockText).join('\n');
+        return { document: read.document, text, file: inputs.file, summary: documentSummary(name, read, text) };
+      }
+      case 'pdf': {
+        const pages = await readPdf(name, bytes, context.signal);
+        const text = pages.map((page) => page.text).join('\n\n');
+        return {
+          pages,
+          text,
+          file: inputs.file,
+          summary: { type: 'pdf', name, pages: pages.length, words: countWords(text) },
+        };
       }
       default:
         throw new ForgeError('file.unsupported', `${name} is of a type that is not read.`, {
-          fix: 'Give an .xlsx, .csv, .tsv, .txt or .md file.',
+          fix: 'Give an .xlsx, .csv, .tsv, .txt, .md, .docx or .pdf file.',
           place: { file: name },
         });
     }

@@ -1,4 +1,4 @@
-import { baseName } from '@cua-forge/spec/required-file';
+import { baseName, namesInFile } from '@cua-forge/spec/required-file';
 import type { TaskSpecification } from '@cua-forge/spec/task';
 
 /** What of a specification a model may know to write for the user: names and headings, never rows, paths or preconditions. */
@@ -20,6 +20,10 @@ export function publicBrief(spec: TaskSpecification): string {
 function describeFile(file: TaskSpecification['files'][number]): string {
   const name = baseName(file.path);
   if (file.type === 'text') return `- ${name}: a text`;
+  if (file.type === 'docx' || file.type === 'pdf') {
+    const what = file.type === 'docx' ? 'a text document with the headings' : 'a PDF with';
+    return `- ${name}: ${what} ${namesInFile(file).slice(0, 20).join(', ') || 'no headings'}`;
+  }
   const sheets = file.type === 'csv' ? [{ name: 'table', columns: file.content.columns }] : file.content.sheets;
   return `- ${name}: ${sheets.map((sheet) => `${sheet.name} (${sheet.columns.map((column) => column.name).join(', ')})`).join('; ')}`;
 }

@@ -1,11 +1,14 @@
 import { ForgeError } from './errors.ts';
 import type { RequiredFile, TaskSpecification } from './task.ts';
+import { blockText } from './text-document.ts';
 
 /** Media type of each type of required file. */
 export const mediaTypeOf: Record<RequiredFile['type'], string> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   csv: 'text/csv',
   text: 'text/plain',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  pdf: 'application/pdf',
 };
 
 /** Last part of a path in the sandbox. */
@@ -40,4 +43,31 @@ function hasType<T extends RequiredFile['type']>(
   type: T,
 ): file is Extract<RequiredFile, { type: T }> {
   return file.type === type;
+}
+
+const isName = (text: string) => text.trim() !== '' && text.length <= 120;
+
+/** What of a file's content people call by name: sheets, columns, headings, titles. */
+export function namesInFile(file: RequiredFile): string[] {
+  switch (file.type) {
+    case 'xlsx':
+      return file.content.sheets.flatMap((sheet) => [sheet.name, ...sheet.columns.map((column) => column.name)]);
+    case 'csv':
+      return file.content.columns.map((column) => column.name);
+    case 'docx':
+      return file.content.blocks
+        .flatMap((block) =>
+          block.type === 'paragraph' && /^(Title|Heading \d)$/.test(block.style) ? [blockText(block)] : [],
+        )
+        .filter(isName);
+    case 'pdf':
+      return [
+        file.content.title,
+        ...file.content.blocks.flatMap((block) =>
+          block.type === 'table' ? block.columns.map((column) => column.name) : [],
+        ),
+      ].filter(isName);
+    case 'text':
+      return [];
+  }
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { Json } from './json.ts';
+import { PageDocument } from './page-document.ts';
+import { TextDocument } from './text-document.ts';
 import { FileValue } from './value.ts';
 
 /** A cell of a sheet. Dates are ISO strings with `type: 'date'` in the column; formulas carry their cached result where known. */
@@ -81,6 +83,8 @@ export const RequiredFile = z.discriminatedUnion('type', [
   z.strictObject({ id: z.string(), path: SandboxPath, type: z.literal('xlsx'), content: Workbook }),
   z.strictObject({ id: z.string(), path: SandboxPath, type: z.literal('csv'), content: Table }),
   z.strictObject({ id: z.string(), path: SandboxPath, type: z.literal('text'), content: z.string().min(1) }),
+  z.strictObject({ id: z.string(), path: SandboxPath, type: z.literal('docx'), content: TextDocument }),
+  z.strictObject({ id: z.string(), path: SandboxPath, type: z.literal('pdf'), content: PageDocument }),
 ]);
 export type RequiredFile = z.infer<typeof RequiredFile>;
 
