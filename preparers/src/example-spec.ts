@@ -57,11 +57,74 @@ export const exampleSpec: JsonObject = {
               { name: 'Month', type: 'text' },
               { name: 'Total', type: 'number' },
             ],
-            rows: [],
-            style: {},
+            rows: [
+              ['January', { formula: 'SUMIFS(Orders!$D$4:$D$6,Orders!$B$4:$B$6,"<"&DATE(2024,2,1))', result: 120.5 }],
+              ['Average', { formula: 'AVERAGE(Amounts)' }],
+            ],
+            style: { frozenColumns: 1 },
+            cellStyles: [
+              {
+                range: 'A1:B1',
+                style: {
+                  font: { name: 'Arial', size: 11, bold: true, color: 'FF1F4E78' },
+                  fill: 'FFDDEBF7',
+                  border: { bottom: { line: 'medium', color: 'FF1F4E78' } },
+                  align: { horizontal: 'center', wrap: true },
+                },
+              },
+              { range: 'B2:B3', style: { numberFormat: '#,##0.00', align: { horizontal: 'right' } } },
+            ],
+            table: { name: 'Totals', theme: 'TableStyleLight9' },
+          },
+          {
+            name: 'Stock',
+            notes: { A1: 'Stock by shelf' },
+            headerRow: 3,
+            firstColumn: 1,
+            columns: [
+              { name: 'Item', type: 'text', width: 14 },
+              { name: 'Shelf', type: 'text' },
+              { name: 'Count', type: 'integer' },
+              { name: 'Checked', type: 'date' },
+            ],
+            rows: [
+              ['Lamp', 'A1', 4, '2024-05-02'],
+              ['Chair', 'B2', 18, '2024-04-11'],
+              ['Desk', 'A1', 2, '2024-05-20'],
+              ['Lamp', 'C7', 9, null],
+            ],
+            style: { headerFill: 'FFE2EFDA' },
+            merges: ['A1:D1'],
+            conditionalFormats: [
+              {
+                range: 'C4:C7',
+                rules: [
+                  { type: 'cell', operator: 'lessThan', values: [5], format: { fill: 'FFFFC7CE', color: 'FF9C0006' } },
+                  { type: 'data-bar', color: 'FF638EC6' },
+                ],
+              },
+              { range: 'A4:A7', rules: [{ type: 'duplicates', format: { bold: true } }] },
+              {
+                range: 'A4:D7',
+                rules: [{ type: 'formula', formula: 'ISBLANK($D4)', format: { fill: 'FFFFEB9C', italic: true } }],
+              },
+            ],
+            validations: [
+              {
+                range: 'C4:C20',
+                rule: { type: 'whole', operator: 'between', values: [0, 500] },
+                error: 'Counts go from 0 to 500.',
+              },
+              { range: 'B4:B20', rule: { type: 'list', entries: ['A1', 'B2', 'C7'] }, prompt: 'Choose the shelf.' },
+              {
+                range: 'D4:D20',
+                rule: { type: 'date', operator: 'greaterThanOrEqual', values: ['2024-01-01'] },
+              },
+            ],
           },
         ],
         activeSheet: 'Summary',
+        definedNames: [{ name: 'Amounts', refersTo: 'Orders!$D$4:$D$6' }],
       },
     },
     {
@@ -188,6 +251,43 @@ export const exampleSpec: JsonObject = {
         ],
         footer: 'Page {page} of {pages}',
       },
+    },
+    {
+      id: 'report',
+      path: '/home/user/Documents/report.md',
+      type: 'md',
+      content: [
+        { type: 'heading', level: 1, text: 'Orders & stock' },
+        { type: 'paragraph', text: 'Numbers with * and _ in them: 2*3*4, snake_case, <none>.' },
+        { type: 'list', ordered: true, items: ['Count the shelves', 'Enter the counts'] },
+        {
+          type: 'tasks',
+          items: [
+            { text: 'Lamps', done: true },
+            { text: 'Desks', done: false },
+          ],
+        },
+        {
+          type: 'table',
+          columns: [
+            { name: 'Item', type: 'text' },
+            { name: 'Count', type: 'integer' },
+          ],
+          rows: [
+            ['Lamp | small', 4],
+            ['Desk', null],
+          ],
+        },
+        { type: 'quote', text: 'Checked by hand.' },
+        { type: 'code', language: 'sh', text: 'ls -l\ndf -h' },
+        { type: 'rule' },
+      ],
+    },
+    {
+      id: 'settings',
+      path: '/home/user/Documents/settings.json',
+      type: 'json',
+      content: { name: 'Alder & Finch', rates: [0.05, 0.19], nested: { open: true, none: null } },
     },
     { id: 'note', path: '/home/user/Documents/readme.txt', type: 'text', content: 'First line\r\nSecond: café' },
   ],

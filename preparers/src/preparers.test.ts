@@ -53,7 +53,7 @@ describe('preparer.xlsx', () => {
     const book = new ExcelJS.Workbook();
     await book.xlsx.load(new Uint8Array(bytes).buffer);
     const sheet = book.getWorksheet('Orders');
-    expect(book.worksheets.map((each) => each.name)).toEqual(['Orders', 'Summary']);
+    expect(book.worksheets.map((each) => each.name)).toEqual(['Orders', 'Summary', 'Stock']);
     expect(book.views[0]?.activeTab).toBe(1);
     expect(sheet?.getCell('B4').value).toEqual(new Date(Date.UTC(2024, 0, 5)));
     expect(sheet?.getCell('B4').numFmt).toBe('dd/mm/yyyy');

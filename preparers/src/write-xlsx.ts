@@ -1,7 +1,9 @@
-import { parseAddress } from '@cua-forge/spec/cell-address';
+import { cellAddress, parseAddress } from '@cua-forge/spec/cell-address';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { Cell, Column, Sheet, Workbook } from '@cua-forge/spec/task';
+import type { TableObject } from '@cua-forge/spec/workbook-features';
 import ExcelJS from 'exceljs';
+import { writeFeatures } from './write-features.ts';
 import { fixZipTimes } from './zip-times.ts';
 
 const createdAt = new Date(Date.UTC(2024, 0, 1));
@@ -76,19 +78,64 @@ function writeRows(target: ExcelJS.Worksheet, sheet: Sheet): void {
 }
 
 function writeSheet(book: ExcelJS.Workbook, sheet: Sheet): void {
-  const freeze = sheet.style.freezeHeader === true;
+  const xSplit = sheet.style.frozenColumns ?? 0;
+  const ySplit = sheet.style.freezeHeader === true ? sheet.headerRow : 0;
   const target = book.addWorksheet(sheet.name, {
-    views: [freeze ? { state: 'frozen', xSplit: 0, ySplit: sheet.headerRow } : { state: 'normal' }],
+    views: [xSplit + ySplit > 0 ? { state: 'frozen', xSplit, ySplit } : { state: 'normal' }],
   });
   writeNotes(target, sheet);
+  if (sheet.table !== undefined) writeTable(target, sheet, sheet.table);
   writeHeader(target, sheet);
   writeRows(target, sheet);
-  if (sheet.style.autoFilter === true) {
+  // A table object has filter buttons of its own.
+  if (sheet.style.autoFilter === true && sheet.table === undefined) {
     target.autoFilter = {
       from: { row: sheet.headerRow, column: sheet.firstColumn },
       to: { row: sheet.headerRow + sheet.rows.length, column: sheet.firstColumn + sheet.columns.length - 1 },
     };
   }
+  writeFeatures(target, sheet);
+}
+
+/** The cells themselves are written afterwards, as those of any sheet. */
+function writeTable(target: ExcelJS.Worksheet, sheet: Sheet, table: TableObject): void {
+  target.addTable({
+    name: table.name,
+    ref: cellAddress(sheet.headerRow, sheet.firstColumn),
+    headerRow: true,
+    style: { theme: tableTheme(table.theme), showRowStripes: table.banded },
+    columns: sheet.columns.map(({ name }) => ({ name, filterButton: true })),
+    rows: sheet.rows.map(() => sheet.columns.map(() => null)),
+  });
+}
+
+type Theme = NonNullable<ExcelJS.TableStyleProperties['theme']>;
+const isTheme = (text: string): text is Theme => /^TableStyle(Light|Medium|Dark)\d{1,2}$/.test(text);
+const tableTheme = (text: string): Theme => (isTheme(text) ? text : 'TableStyleMedium2');
+
+/** What a spreadsheet application would refuse to load or mend without asking. */
+function tableProblems(workbook: Workbook): string[] {
+  const names = [
+    ...workbook.sheets.flatMap(({ table }) => (table === undefined ? [] : [table.name])),
+    ...(workbook.definedNames ?? []).map(({ name }) => name),
+  ].map((name) => name.toLowerCase());
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index);
+  return [
+    ...[...new Set(repeated)].map((name) => `two tables or ranges have the name ${name}`),
+    ...names
+      .filter((name) => parseAddress(name.toUpperCase()) !== undefined)
+      .map((name) => `${name} is the address of a cell`),
+    ...workbook.sheets.flatMap(({ name, table, columns, rows }) => {
+      if (table === undefined) return [];
+      const headings = columns.map((column) => column.name.toLowerCase());
+      return [
+        ...(headings.some((heading, index) => heading === '' || headings.indexOf(heading) !== index)
+          ? [`the table on ${name} has an empty or repeated heading`]
+          : []),
+        ...(rows.length === 0 ? [`the table on ${name} has no row`] : []),
+      ];
+    }),
+  ];
 }
 
 function check(workbook: Workbook): void {
@@ -105,11 +152,16 @@ function check(workbook: Workbook): void {
       },
     );
   }
+  const problems = tableProblems(workbook);
+  if (problems.length > 0)
+    throw new ForgeError('input.invalid', `The workbook cannot be written: ${problems.join('; ')}.`, {
+      fix: 'Give tables and ranges names of their own, and tables at least one row and a heading of its own per column.',
+    });
 }
 
 /**
  * Writes a workbook as .xlsx. Equal workbooks give equal bytes.
- * @throws ForgeError `input.invalid` for sheet names that spreadsheets refuse
+ * @throws ForgeError `input.invalid` for names of sheets, tables and ranges that spreadsheets refuse
  */
 export async function writeXlsx(workbook: Workbook): Promise<Uint8Array> {
   check(workbook);
@@ -124,6 +176,7 @@ export async function writeXlsx(workbook: Workbook): Promise<Uint8Array> {
   );
   book.views = [{ x: 0, y: 0, width: 20_000, height: 12_000, firstSheet: 0, activeTab: active, visibility: 'visible' }];
   for (const sheet of workbook.sheets) writeSheet(book, sheet);
+  for (const { name, refersTo } of workbook.definedNames ?? []) book.definedNames.add(refersTo, name);
   const bytes = new Uint8Array(await book.xlsx.writeBuffer());
   fixZipTimes(bytes);
   return bytes;

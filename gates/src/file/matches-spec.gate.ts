@@ -5,6 +5,8 @@ import { type RequiredFile, TaskSpecification } from '@cua-forge/spec/task';
 import { FileValue } from '@cua-forge/spec/value';
 import { z } from 'zod';
 import { compareDocx } from './compare-docx.ts';
+import { compareJson } from './compare-json.ts';
+import { compareMarkdown } from './compare-markdown.ts';
 import { comparePdf } from './compare-pdf.ts';
 import { compareCsv, compareText } from './compare-text.ts';
 import { type Check, compareWorkbook } from './compare-workbook.ts';
@@ -21,6 +23,10 @@ async function compare(bytes: Uint8Array, wanted: RequiredFile, signal: AbortSig
       return compareDocx(bytes, wanted.content);
     case 'pdf':
       return comparePdf(bytes, wanted.content, signal);
+    case 'md':
+      return compareMarkdown(bytes, wanted.content);
+    case 'json':
+      return compareJson(bytes, wanted.content);
   }
 }
 

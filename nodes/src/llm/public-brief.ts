@@ -17,13 +17,15 @@ export function publicBrief(spec: TaskSpecification): string {
   ].join('\n');
 }
 
+const otherTypes = { text: 'a text', md: 'a Markdown document', json: 'data as JSON' } as const;
+
 function describeFile(file: TaskSpecification['files'][number]): string {
   const name = baseName(file.path);
-  if (file.type === 'text') return `- ${name}: a text`;
   if (file.type === 'docx' || file.type === 'pdf') {
     const what = file.type === 'docx' ? 'a text document with the headings' : 'a PDF with';
     return `- ${name}: ${what} ${namesInFile(file).slice(0, 20).join(', ') || 'no headings'}`;
   }
+  if (file.type !== 'xlsx' && file.type !== 'csv') return `- ${name}: ${otherTypes[file.type]}`;
   const sheets = file.type === 'csv' ? [{ name: 'table', columns: file.content.columns }] : file.content.sheets;
   return `- ${name}: ${sheets.map((sheet) => `${sheet.name} (${sheet.columns.map((column) => column.name).join(', ')})`).join('; ')}`;
 }

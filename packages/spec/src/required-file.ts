@@ -9,6 +9,8 @@ export const mediaTypeOf: Record<RequiredFile['type'], string> = {
   text: 'text/plain',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   pdf: 'application/pdf',
+  md: 'text/markdown',
+  json: 'application/json',
 };
 
 /** Last part of a path in the sandbox. */
@@ -67,6 +69,9 @@ export function namesInFile(file: RequiredFile): string[] {
           block.type === 'table' ? block.columns.map((column) => column.name) : [],
         ),
       ].filter(isName);
+    case 'md':
+      return file.content.flatMap((block) => (block.type === 'heading' ? [block.text] : [])).filter(isName);
+    case 'json':
     case 'text':
       return [];
   }

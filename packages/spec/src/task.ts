@@ -3,6 +3,12 @@ import { Json } from './json.ts';
 import { PageDocument } from './page-document.ts';
 import { TextDocument } from './text-document.ts';
 import { FileValue } from './value.ts';
+import { CellRange, CellStyle, ConditionalFormat, DefinedName, TableObject, Validation } from './workbook-features.ts';
+
+const Line = z
+  .string()
+  .min(1)
+  .regex(/^[^\r\n]*$/, 'one line');
 
 /** A cell of a sheet. Dates are ISO strings with `type: 'date'` in the column; formulas carry their cached result where known. */
 export const Cell = z.union([
@@ -53,7 +59,16 @@ export const Sheet = z.strictObject({
     banded: z.boolean().optional(),
     freezeHeader: z.boolean().optional(),
     autoFilter: z.boolean().optional(),
+    /** Columns from the left edge that stay in view. */
+    frozenColumns: z.number().int().min(1).optional(),
   }),
+  /** How single cells look; later ones win. */
+  cellStyles: z.array(z.strictObject({ range: CellRange, style: CellStyle })).optional(),
+  /** Set where the table is an Excel table object. */
+  table: TableObject.optional(),
+  merges: z.array(CellRange).optional(),
+  conditionalFormats: z.array(ConditionalFormat).optional(),
+  validations: z.array(Validation).optional(),
 });
 export type Sheet = z.infer<typeof Sheet>;
 
@@ -62,6 +77,7 @@ export const Workbook = z.strictObject({
   sheets: z.array(Sheet).min(1),
   /** Name of the sheet that is shown first. */
   activeSheet: z.string().optional(),
+  definedNames: z.array(DefinedName).optional(),
 });
 export type Workbook = z.infer<typeof Workbook>;
 
@@ -71,6 +87,26 @@ export const Table = z.strictObject({
   rows: z.array(z.array(Cell)),
 });
 export type Table = z.infer<typeof Table>;
+
+/** A Markdown document by its blocks. Texts may hold inline Markdown, but no line breaks. */
+export const MarkdownContent = z
+  .array(
+    z.discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('heading'), level: z.number().int().min(1).max(6), text: Line }),
+      z.strictObject({ type: z.literal('paragraph'), text: Line }),
+      z.strictObject({ type: z.literal('list'), ordered: z.boolean(), items: z.array(Line).min(1) }),
+      z.strictObject({
+        type: z.literal('tasks'),
+        items: z.array(z.strictObject({ text: Line, done: z.boolean() })).min(1),
+      }),
+      z.strictObject({ type: z.literal('quote'), text: Line }),
+      z.strictObject({ type: z.literal('code'), language: z.string().regex(/^[\w+#-]*$/), text: z.string() }),
+      z.strictObject({ type: z.literal('table'), columns: z.array(Column).min(1), rows: z.array(z.array(Cell)) }),
+      z.strictObject({ type: z.literal('rule') }),
+    ]),
+  )
+  .min(1);
+export type MarkdownContent = z.infer<typeof MarkdownContent>;
 
 /** Absolute path inside the sandbox. */
 export const SandboxPath = z
@@ -85,6 +121,8 @@ export const RequiredFile = z.discriminatedUnion('type', [
   z.strictObject({ id: z.string(), path: SandboxPath, type: z.literal('text'), content: z.string().min(1) }),
   z.strictObject({ id: z.string(), path: SandboxPath, type: z.literal('docx'), content: TextDocument }),
   z.strictObject({ id: z.string(), path: SandboxPath, type: z.literal('pdf'), content: PageDocument }),
+  z.strictObject({ id: z.string(), path: SandboxPath, type: z.literal('md'), content: MarkdownContent }),
+  z.strictObject({ id: z.string(), path: SandboxPath, type: z.literal('json'), content: Json }),
 ]);
 export type RequiredFile = z.infer<typeof RequiredFile>;
 
