@@ -23,7 +23,7 @@ const originOf = async (runId: string, key: string) => {
   return { origin, madeBy };
 };
 const artifactFile = async (hash: string): Promise<string> => {
-  const folder = join(engine.services.env.storeFolder, 'artifacts');
+  const folder = join(engine.services.env.store.folder, 'artifacts');
   const files = await readdir(folder, { recursive: true });
   const file = files.find((name) => name.replaceAll(/[/\\]/g, '').includes(hash));
   if (file === undefined) throw new Error(`no file holds ${hash}`);

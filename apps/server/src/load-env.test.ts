@@ -6,7 +6,7 @@ describe('loadEnv', () => {
     expect(loadEnv({})).toMatchObject({
       host: '127.0.0.1',
       port: 7400,
-      storeFolder: '.forge/store',
+      store: { folder: '.forge/store', database: undefined, bucket: undefined },
       token: undefined,
       temporalUi: undefined,
     });

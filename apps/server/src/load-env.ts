@@ -1,4 +1,5 @@
 import { ForgeError } from '@cua-forge/spec/errors';
+import { type StoreSettings, storeSettings } from '@cua-forge/store/store-settings';
 import { z } from 'zod';
 
 const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
@@ -24,7 +25,6 @@ const optionalText = z
 
 const Source = z.object({
   FORGE_DATA: z.string().min(1).default('.forge'),
-  FORGE_STORE: optionalText,
   FORGE_SKILLS: z.string().min(1).default('skills'),
   FORGE_HOST: z.string().min(1).default('127.0.0.1'),
   FORGE_PORT: z.coerce.number().int().min(0).max(65_535).default(7400),
@@ -44,7 +44,8 @@ const Source = z.object({
 });
 
 export interface ServerEnv {
-  storeFolder: string;
+  /** Its folder also holds what this server remembers of the skills it shipped. */
+  store: StoreSettings;
   skillsFolder: string;
   host: string;
   /** 0 takes any free port. */
@@ -88,7 +89,7 @@ export function loadEnv(source: Record<string, string | undefined>): ServerEnv {
     );
   }
   return {
-    storeFolder: env.FORGE_STORE ?? `${env.FORGE_DATA}/store`,
+    store: storeSettings(source, `${env.FORGE_DATA}/store`),
     skillsFolder: env.FORGE_SKILLS,
     host: env.FORGE_HOST,
     port: env.FORGE_PORT,

@@ -23,7 +23,7 @@ const farewellMs = 3_000;
 async function main(): Promise<void> {
   const env = loadEnv(process.env);
   const log = createLogger(env.logLevel);
-  const store = await openStore({ folder: env.storeFolder });
+  const store = await openStore(env.store);
   const tracingConfig = tracingConfigFromEnv(process.env);
   const tracing =
     tracingConfig === null ? undefined : startTracing(tracingConfig, 'cua-forge-server', manifest.version);
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
     now: Date.now,
     ...(tracing === undefined ? {} : { tracing }),
   };
-  log.info(await shipSkills(services, join(env.storeFolder, 'shipped-skills.json')), 'shipped skills');
+  log.info(await shipSkills(services, join(env.store.folder, 'shipped-skills.json')), 'shipped skills');
 
   const server = createServer(createApp(services));
   await new Promise<void>((resolve, reject) => {

@@ -1,3 +1,4 @@
+import { type StoreSettings, storeSettings } from '@cua-forge/store/store-settings';
 import { z } from 'zod';
 import { type AllowList, parseAllowList } from './http/allow-list.ts';
 
@@ -25,7 +26,7 @@ export const WorkerRole = z.enum(['workflows', 'light', 'model', 'heavy']);
 export type WorkerRole = z.infer<typeof WorkerRole>;
 
 const WorkerEnv = z.object({
-  /** Folder of the store, shared with the server. */
+  /** Folder of the store, shared with the server; used as far as DATABASE_URL and FORGE_ARTIFACTS do not name other places. */
   FORGE_STORE: z.string().min(1),
   /** Folder for what the worker may lose: the workflow bundle, scratch files. */
   FORGE_DATA: z.string().min(1),
@@ -66,11 +67,11 @@ const WorkerEnv = z.object({
   FORGE_SOFFICE: z.string().optional(),
   FORGE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
 });
-export type WorkerEnv = z.infer<typeof WorkerEnv>;
+export type WorkerEnv = z.infer<typeof WorkerEnv> & { store: StoreSettings };
 
-/** @throws Error that names every variable that is wrong */
+/** @throws Error, or a ForgeError `input.invalid`, that names every variable that is wrong */
 export function loadEnv(source: Readonly<Record<string, string | undefined>>): WorkerEnv {
   const parsed = WorkerEnv.safeParse(source);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return { ...parsed.data, store: storeSettings(source, parsed.data.FORGE_STORE) };
   throw new Error(`The worker's environment is not right:\n${z.prettifyError(parsed.error)}`);
 }

@@ -45,7 +45,7 @@ async function connect(signal: AbortSignal): Promise<NativeConnection> {
 }
 
 const stop = new AbortController();
-const store = await openStore({ folder: env.FORGE_STORE });
+const store = await openStore(env.store);
 const office = new LibreOffice(env.FORGE_SOFFICE ?? 'soffice');
 const [bundle, connection, version] = await Promise.all([
   workflowBundle(join(env.FORGE_DATA, 'cache'), log, tracing !== null),

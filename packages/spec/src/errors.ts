@@ -32,6 +32,7 @@ const facts = {
   'artifact.corrupt': { fault: 'transient', retryable: false, http: 500 },
   'store.full': { fault: 'transient', retryable: true, http: 507 },
   'store.busy': { fault: 'transient', retryable: true, http: 503 },
+  'store.unreachable': { fault: 'transient', retryable: true, http: 503 },
   'model.unavailable': { fault: 'transient', retryable: true, http: 502 },
   'model.rate-limited': { fault: 'transient', retryable: true, http: 429 },
   'model.timeout': { fault: 'transient', retryable: true, http: 504 },

@@ -1,20 +1,41 @@
 import { join } from 'node:path';
 import type { Store } from '@cua-forge/spec/store-port';
 import { ArtifactFolder } from './artifact-folder.ts';
+import type { BlobStore } from './blob-store.ts';
+import type { Connection } from './connection.ts';
 import { sqlStore } from './sql-store.ts';
 import { openSqlite, unusable } from './sqlite/open-sqlite.ts';
+import type { StoreSettings } from './store-settings.ts';
 
 /**
- * Opens the store in a folder, which is made when it is not there: `forge.sqlite` and `artifacts/`. Any number of
- * processes may have it open; the folder must be on a local disk.
- * @throws ForgeError `input.invalid` (folder or database cannot be used), `store.busy`, `store.full`
+ * Opens the store, and makes what is not there: in a folder on a local disk `forge.sqlite` and `artifacts/`, or instead of
+ * these a Postgres database and a bucket. Any number of processes may have it open.
+ * @throws ForgeError `input.invalid` (what the settings name cannot be used), `store.busy`, `store.full`, `store.unreachable`
  */
-export async function openStore({ folder }: { folder: string }): Promise<Store> {
+export async function openStore(settings: StoreSettings): Promise<Store> {
+  const blobs = await openBlobs(settings);
+  const { folder, database } = settings;
+  return sqlStore(await (database === undefined ? openSqlite(folder) : openDatabase(database)), blobs);
+}
+
+/** What most installations do not use takes its time to load. */
+async function openDatabase(url: string): Promise<Connection> {
+  const { openPostgres } = await import('./postgres/open-postgres.ts');
+  return openPostgres(url);
+}
+
+async function openBlobs({ folder, bucket }: StoreSettings): Promise<BlobStore> {
+  if (bucket !== undefined) {
+    const { S3Blobs } = await import('./s3/s3-blobs.ts');
+    const blobs = new S3Blobs(bucket);
+    await blobs.prepare();
+    return blobs;
+  }
   const blobs = new ArtifactFolder(join(folder, 'artifacts'));
   try {
     await blobs.prepare();
   } catch (thrown) {
     throw unusable(folder, thrown);
   }
-  return sqlStore(await openSqlite(folder), blobs);
+  return blobs;
 }

@@ -81,6 +81,17 @@ export const toolParts: readonly ToolPart[] = [
     elsewhere: 'brew install shellcheck',
   },
   {
+    id: 'postgres',
+    title: 'Postgres',
+    purpose: 'the store is tested on it; without DATABASE_URL the product itself needs none',
+    need: 'test',
+    commands: ['postgres', ...[18, 17, 16, 15].map((version) => `/usr/lib/postgresql/${version}/bin/postgres`)],
+    versionArgs: ['--version'],
+    versionPattern: /(\d+\.\d+)/,
+    apt: ['postgresql'],
+    elsewhere: 'brew install postgresql@17',
+  },
+  {
     id: 'pgrep',
     title: 'procps',
     purpose: 'the tests use it to see that no process is left behind',

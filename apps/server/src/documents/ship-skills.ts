@@ -1,5 +1,5 @@
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { toForgeError } from '@cua-forge/spec/errors';
 import { z } from 'zod';
 import { putJson } from '../runs/json-artifact.ts';
@@ -77,6 +77,7 @@ export async function shipSkills(
       report.broken.push(folder);
     }
   }
+  await mkdir(dirname(memory), { recursive: true });
   const temporary = `${memory}.${process.pid}.tmp`;
   await writeFile(temporary, `${JSON.stringify(shipped, null, 2)}\n`);
   await rename(temporary, memory);

@@ -95,7 +95,7 @@ export async function startTestServer({
     FORGE_STUDIO_DIST: join(folder, 'dist'),
     ...variables,
   });
-  const store = await openStore({ folder: env.storeFolder });
+  const store = await openStore(env.store);
   const engine = new FakeEngine();
   const events = new EventHub(store.meta);
   const services: Services = {

@@ -71,7 +71,7 @@ export function countedModels(
           const error = toForgeError(thrown);
           const milliseconds = Date.now() - startedAt;
           await Promise.all(failedTries);
-          if (error.code !== 'store.full' && error.code !== 'store.busy')
+          if (!error.code.startsWith('store.'))
             await keep(request, { startedAt, milliseconds }, null, error).catch(() => undefined);
           throw error;
         }

@@ -1,12 +1,13 @@
+import { Watchers } from '../watchers.ts';
+
 const pollMilliseconds = 25;
 
 /** Wakes watchers after commits: own ones by `signal`, those of other connections by polling a version number. */
 export class ChangeWatch {
   readonly #version: () => number;
-  readonly #watchers = new Set<{ wake: () => void }>();
+  readonly #watchers = new Watchers();
   #timer: NodeJS.Timeout | null = null;
   #seen = 0;
-  #signalled = false;
 
   /** `version` changes whenever another connection committed. */
   constructor(version: () => number) {
@@ -14,26 +15,20 @@ export class ChangeWatch {
   }
 
   watch(wake: () => void): () => void {
-    const watcher = { wake };
-    this.#watchers.add(watcher);
+    const remove = this.#watchers.add(wake);
     if (this.#timer === null) {
       this.#seen = this.#versionIfKnown();
       this.#timer = setInterval(() => this.#poll(), pollMilliseconds).unref();
     }
     return () => {
-      this.#watchers.delete(watcher);
+      remove();
       if (this.#watchers.size === 0) this.#stop();
     };
   }
 
   /** Wakes all watchers soon; signals of one tick are one call. */
   signal(): void {
-    if (this.#signalled || this.#watchers.size === 0) return;
-    this.#signalled = true;
-    setImmediate(() => {
-      this.#signalled = false;
-      for (const { wake } of [...this.#watchers]) wake();
-    });
+    this.#watchers.signal();
   }
 
   close(): void {
