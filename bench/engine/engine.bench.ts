@@ -16,6 +16,7 @@ import type { ValueRef } from '@cua-forge/spec/value';
 import { sha256 } from '@cua-forge/store/hash';
 import { openStore } from '@cua-forge/store/open-store';
 import { noOffice } from '@cua-forge/testing/execute-context';
+import { QuickJs } from '@cua-forge/worker/code/quick-js';
 import { createWorkers } from '@cua-forge/worker/create-workers';
 import { kindRegistry } from '@cua-forge/worker/executor/kind-registry';
 import { parseAllowList } from '@cua-forge/worker/http/allow-list';
@@ -88,6 +89,7 @@ export const engineBenchmark: Benchmark = {
       office: noOffice,
       secrets: chainedSecrets([]),
       http: new AllowedHttp(parseAllowList('')),
+      code: new QuickJs(),
       environment: 'bench',
       bundle: await workflowBundle(join(folder, 'cache'), log),
       slots: { light: 50, model: 16, heavy: 2 },

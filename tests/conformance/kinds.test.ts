@@ -6,6 +6,7 @@ import type { HttpPort } from '@cua-forge/spec/http-port';
 import { canonicalJson, JsonObject } from '@cua-forge/spec/json';
 import { kinds } from '@cua-forge/spec/kinds';
 import { memoryFiles, testContext } from '@cua-forge/testing/execute-context';
+import { QuickJs } from '@cua-forge/worker/code/quick-js';
 import { kindLoaders } from '@cua-forge/worker/kinds.generated';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
@@ -24,12 +25,14 @@ const http: HttpPort = {
     url,
   }),
 };
+const code = new QuickJs(1);
 const contextWith = (seed: number) =>
   testContext({
     seed,
     models: rehearsalModels(),
     files: memoryFiles(),
     http,
+    code,
     secrets: { get: async (name) => `value of ${name}` },
   });
 

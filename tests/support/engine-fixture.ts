@@ -22,6 +22,7 @@ import type { ModelPort } from '@cua-forge/spec/model-port';
 import type { RunRecord, RunState, Store } from '@cua-forge/spec/store-port';
 import { openStore } from '@cua-forge/store/open-store';
 import { noOffice } from '@cua-forge/testing/execute-context';
+import { QuickJs } from '@cua-forge/worker/code/quick-js';
 import type { ForgeWorkers } from '@cua-forge/worker/create-workers';
 import { createWorkers } from '@cua-forge/worker/create-workers';
 import { kindRegistry } from '@cua-forge/worker/executor/kind-registry';
@@ -117,6 +118,7 @@ export async function startEngine(
       },
       secrets: chainedSecrets([]),
       http: new AllowedHttp(parseAllowList('')),
+      code: new QuickJs(),
       environment: 'test',
       bundle,
       slots: { light: 50, model: 16, heavy: 2 },

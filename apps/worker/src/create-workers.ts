@@ -1,3 +1,4 @@
+import type { CodePort } from '@cua-forge/spec/code-port';
 import { deploymentName as DEPLOYMENT, taskQueues } from '@cua-forge/spec/engine';
 import type { HttpPort } from '@cua-forge/spec/http-port';
 import type { OfficePort, QueueName } from '@cua-forge/spec/kind';
@@ -31,6 +32,7 @@ export interface WorkerParts {
   office: OfficePort;
   secrets: SecretsPort;
   http: HttpPort;
+  code: CodePort;
   /** Versions of outside tools that results depend on. */
   environment: string;
   bundle: { code: string };
@@ -107,6 +109,7 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
     office: parts.office,
     secrets: parts.secrets,
     http: parts.http,
+    code: parts.code,
     environment: parts.environment,
     now: Date.now,
   };

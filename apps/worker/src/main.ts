@@ -8,6 +8,7 @@ import { tracingConfigFromEnv } from '@cua-forge/telemetry/telemetry-config';
 import { traceFields } from '@cua-forge/telemetry/tracing';
 import { NativeConnection } from '@temporalio/worker';
 import pino from 'pino';
+import { QuickJs } from './code/quick-js.ts';
 import { createWorkers } from './create-workers.ts';
 import { AllowedHttp } from './http/allowed-http.ts';
 import { loadEnv } from './load-env.ts';
@@ -60,6 +61,7 @@ const workers = await createWorkers({
   office,
   secrets: chainedSecrets([envSecrets(process.env)]),
   http: new AllowedHttp(env.FORGE_HTTP_ALLOW),
+  code: new QuickJs(),
   environment: version ?? 'no LibreOffice',
   bundle,
   slots: { light: env.FORGE_LIGHT_SLOTS, model: env.FORGE_MODEL_SLOTS, heavy: env.FORGE_HEAVY_SLOTS },

@@ -41,6 +41,8 @@ const facts = {
   'model.refused': { fault: 'user', retryable: false, http: 422 },
   'model.prompt-too-large': { fault: 'user', retryable: false, http: 413 },
   'model.no-recording': { fault: 'user', retryable: false, http: 424 },
+  'code.failed': { fault: 'user', retryable: false, http: 422 },
+  'code.limit': { fault: 'user', retryable: false, http: 422 },
   'secret.missing': { fault: 'user', retryable: false, http: 424 },
   'http.refused': { fault: 'user', retryable: false, http: 403 },
   'http.unavailable': { fault: 'transient', retryable: true, http: 502 },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CodePort } from './code-port.ts';
 import type { HttpPort } from './http-port.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ModelPort } from './model-port.ts';
@@ -183,6 +184,7 @@ export interface ExecuteContext {
   readonly office: OfficePort;
   readonly secrets: SecretsPort;
   readonly http: HttpPort;
+  readonly code: CodePort;
   /** Feedback of the gates that sent this node into another round, oldest first. Empty in round 1. */
   readonly feedback: readonly string[];
 }

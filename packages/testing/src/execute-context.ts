@@ -51,6 +51,7 @@ export function testContext(overrides: Partial<ExecuteContext> = {}): ExecuteCon
     http: {
       request: ({ url }) => Promise.reject(new ForgeError('http.refused', `No request to ${url} in this test.`)),
     },
+    code: { run: () => Promise.reject(new ForgeError('tool.missing', 'No engine for programs in this test.')) },
     feedback: [],
     ...overrides,
   };

@@ -1,3 +1,4 @@
+import type { CodePort } from '@cua-forge/spec/code-port';
 import type { Member, MemberInput, MemberResult, Slot } from '@cua-forge/spec/engine';
 import type { Failure } from '@cua-forge/spec/errors';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
@@ -29,6 +30,7 @@ export interface ExecutorParts {
   office: OfficePort;
   secrets: SecretsPort;
   http: HttpPort;
+  code: CodePort;
   environment: string;
   now(): number;
 }
@@ -219,6 +221,7 @@ async function executeKind(
     office: parts.office,
     secrets: parts.secrets,
     http: parts.http,
+    code: parts.code,
     feedback: member.feedback,
   };
   const result = await kind.execute({ params, inputs, extra, context });
