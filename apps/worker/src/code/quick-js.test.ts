@@ -203,7 +203,7 @@ describe('nothing of the host is there', () => {
     );
     expect(await value('return typeof (0, eval)("this").process')).toBe('undefined');
     // Breaking out of the function leads nowhere either.
-    await expect(run('}); (async function () { return typeof process;')).rejects.toMatchObject({ code: 'code.failed' });
+    expect(await value('}); (async function () { return typeof process;')).toBe('undefined');
   });
 
   it('and what a program changes in its own world concerns nobody else', async () => {
@@ -218,7 +218,7 @@ describe('nothing of the host is there', () => {
       globalThis.Error = undefined;
       console.log('x');
       return 'done';`;
-    expect(await run(vandal)).toEqual({ value: 'gone', logs: [] });
+    expect(await run(vandal)).toEqual({ value: 'done', logs: [] });
     expect(await value('return [{ a: 1 }, [1, 2].join(), Math.random() === 5]')).toEqual([{ a: 1 }, '1,2', false]);
     expect(Object.hasOwn(Object.prototype, 'toJSON')).toBe(false);
     const proto = await value('return JSON.parse(\'{"__proto__": {"polluted": true}}\')');
