@@ -47,6 +47,8 @@ export interface RunningServices {
   end(name: ServiceName): Promise<void>;
   /** Starts it (again) with the same folder and ports; resolves when it is ready. Only one that does not run can be started. */
   restart(name: ServiceName): Promise<void>;
+  /** Starts one more worker beside the first, with these variables over the others' own. It ends with the rest. */
+  addWorker(env: Environment): Promise<ServiceProcess>;
   stop(): Promise<void>;
 }
 
@@ -63,6 +65,7 @@ export async function startServices(options: ServicesOptions = {}): Promise<Runn
   };
   const url = `http://127.0.0.1:${ports.server}`;
   const processes: RunningServices['processes'] = { temporal: null, worker: null, server: null };
+  const others: ServiceProcess[] = [];
   const log = (name: ServiceName) => openLog(join(folder, 'logs', `${name}.log`));
   const env: Environment = {
     ...withoutSettings(process.env),
@@ -122,8 +125,27 @@ export async function startServices(options: ServicesOptions = {}): Promise<Runn
       if (processes[name] !== null) throw new Error(`The ${name} runs already.`);
       processes[name] = await startNamed(name);
     },
+    async addWorker(more) {
+      const args = ['--import', 'tsx', join(root, 'apps/worker/src/main.ts')];
+      const file = log('worker');
+      const worker = await startApp({
+        name: 'worker',
+        command: process.execPath,
+        args,
+        cwd: root,
+        env: { ...env, ...more },
+        log: file,
+        onLine: (line) => options.onLine?.('worker', line),
+      });
+      others.push(worker);
+      return worker;
+    },
     async stop() {
-      await Promise.all([services.end('server'), services.end('worker')]);
+      await Promise.all([
+        services.end('server'),
+        services.end('worker'),
+        ...others.splice(0).map((worker) => worker.stop()),
+      ]);
       await services.end('temporal');
       await rm(folder, { recursive: true, force: true });
     },

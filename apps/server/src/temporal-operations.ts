@@ -1,4 +1,4 @@
-import { deploymentName, runIdOfWorkflow, taskQueues, workflowTypes } from '@cua-forge/spec/engine';
+import { deploymentName, taskQueues, workflowTypes } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { PendingProblem, QueueSituation, WorkerBuild } from '@cua-forge/spec/operations';
 import type { Client, Connection } from '@temporalio/client';
@@ -75,6 +75,8 @@ export function temporalOperations(parts: {
   async function problemsOf(workflowId: string): Promise<PendingProblem[]> {
     const { pendingActivities } = await service().describeWorkflowExecution({ namespace, execution: { workflowId } });
     return (pendingActivities ?? []).flatMap((pending) => {
+      // A slice of a map is a workflow below its run's.
+      const runId = /^run\/([^/]+)/.exec(workflowId)?.[1] ?? null;
       const scheduledAt = millisecondsOf(pending.scheduledTime);
       const attempt = pending.attempt ?? 0;
       const untaken = millisecondsOf(pending.lastStartedTime) === 0 && now() - scheduledAt > patienceMs;
@@ -82,7 +84,7 @@ export function temporalOperations(parts: {
       return [
         {
           workflowId,
-          runId: runIdOfWorkflow(workflowId),
+          runId,
           queue: pending.activityOptions?.taskQueue?.name ?? '',
           activity: pending.activityType?.name ?? '',
           attempt,

@@ -92,6 +92,17 @@ export const toolParts: readonly ToolPart[] = [
     elsewhere: 'brew install postgresql@17',
   },
   {
+    id: 'docker-compose',
+    title: 'Compose',
+    purpose: 'the tests check docker/compose.yaml with it',
+    need: 'test',
+    commands: ['docker-compose'],
+    versionArgs: ['--version'],
+    versionPattern: /version v?(\d[^\s,]*)/,
+    apt: ['docker-compose'],
+    elsewhere: 'brew install docker-compose',
+  },
+  {
     id: 'pgrep',
     title: 'procps',
     purpose: 'the tests use it to see that no process is left behind',
