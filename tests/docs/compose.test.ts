@@ -68,8 +68,8 @@ it('gives server and worker variables that they read', async () => {
         'apps/server/src/load-env.ts',
         'apps/worker/src/load-env.ts',
         'packages/models/src/models-config.ts',
+        'packages/store/src/store-settings.ts',
         'packages/telemetry/src/telemetry-config.ts',
-        'docs/operations/store.md',
       ].map((file) => text(file).catch(() => '')),
     )
   ).join('\n');
