@@ -1,16 +1,17 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { canonicalJson } from '@cua-forge/spec/json';
 import { type ModelPort, type ModelRequest, Usage } from '@cua-forge/spec/model-port';
 import { z } from 'zod';
+import { type CassetteShelf, cassetteShelf } from './cassette-shelf.ts';
 
-/** One recorded answer; the file's name is the hash of the request. It holds no key: requests never do. */
-const Cassette = z.strictObject({
+/** One recorded answer. It holds no key: requests never do. */
+export const Cassette = z.strictObject({
   format: z.literal(1),
+  /** Provider and model; not which server was asked, so that a recording made at one replays everywhere. */
   identity: z.string(),
-  request: z.record(z.string(), z.unknown()),
+  /** What was asked; left out in a file of many, where the name alone tells. */
+  request: z.record(z.string(), z.unknown()).optional(),
   result: z.strictObject({
     text: z.string(),
     provider: z.string(),
@@ -21,32 +22,33 @@ const Cassette = z.strictObject({
     finish: z.enum(['stop', 'length']),
   }),
 });
+export type Cassette = z.infer<typeof Cassette>;
+
+const withoutServer = (identity: string) => identity.replace(/@[^@]*$/, '');
 
 /** What of a request decides its answer. */
-function essence(identity: string, { purpose: _purpose, rehearsal: _rehearsal, ...rest }: ModelRequest) {
-  return { identity, request: rest };
+function essence(identity: string, { purpose: _purpose, rehearsal: _rehearsal, model: _model, ...rest }: ModelRequest) {
+  return { identity: withoutServer(identity), request: rest };
 }
 
+/** Name of the recording of a request: a hash of provider, model, messages, schema, limits and seed. */
 export function cassetteName(identity: string, request: ModelRequest): string {
-  return `${createHash('sha256')
+  return createHash('sha256')
     .update(canonicalJson(essence(identity, request)))
-    .digest('hex')}.json`;
+    .digest('hex');
 }
 
-/** Passes calls on and writes each answer into the folder. */
-export function recordingModels(port: ModelPort, folder: string): ModelPort {
+/** Passes calls on and keeps each answer at a place: a folder, or a file that ends in `.jsonl`. */
+export function recordingModels(port: ModelPort, place: string): ModelPort {
+  const shelf = cassetteShelf(place);
   return {
     rehearsed: port.rehearsed,
     identity: (model) => port.identity(model),
     async complete(request, signal, onFailedTry) {
       const result = await port.complete(request, signal, onFailedTry);
       const identity = port.identity(request.model);
-      const file = join(folder, cassetteName(identity, request));
       const cassette = Cassette.parse({ format: 1, ...essence(identity, request), result });
-      await mkdir(folder, { recursive: true });
-      const temporary = `${file}.${randomUUID()}`;
-      await writeFile(temporary, `${JSON.stringify(cassette, null, 2)}\n`);
-      await rename(temporary, file);
+      await shelf.put(cassetteName(identity, request), cassette);
       return result;
     },
   };
@@ -54,17 +56,17 @@ export function recordingModels(port: ModelPort, folder: string): ModelPort {
 
 /**
  * Answers from recordings and never calls out. Its results are labelled `replay:` and cost nothing, since no model was asked;
- * what the recorded call cost stands in the cassette.
+ * what the recorded call cost stands in the recording.
  * @throws ForgeError `model.no-recording` that names the request
  */
-export function replayingModels(identity: ModelPort['identity'], folder: string): ModelPort {
+export function replayingModels(identity: ModelPort['identity'], place: string): ModelPort {
+  const shelf = cassetteShelf(place);
   return {
     rehearsed: false,
     identity,
     async complete(request, signal) {
       if (signal.aborted) throw new ForgeError('node.cancelled', 'The work was cancelled.');
-      const name = cassetteName(identity(request.model), request);
-      const { result } = await readCassette(folder, name, request);
+      const { result } = await recorded(shelf, place, cassetteName(identity(request.model), request), request);
       return {
         ...result,
         provider: `replay:${result.provider}`,
@@ -76,24 +78,27 @@ export function replayingModels(identity: ModelPort['identity'], folder: string)
   };
 }
 
-async function readCassette(folder: string, name: string, request: ModelRequest): Promise<z.infer<typeof Cassette>> {
+async function recorded(shelf: CassetteShelf, place: string, name: string, request: ModelRequest): Promise<Cassette> {
   const wanted = `the ${request.purpose} request ${name.slice(0, 12)}`;
-  let text: string;
+  let found: unknown;
   try {
-    text = await readFile(join(folder, name), 'utf8');
+    found = await shelf.get(name);
   } catch (cause) {
+    throw damaged(`${place} cannot be read`, wanted, cause);
+  }
+  if (found === undefined) {
     const last = request.messages.at(-1)?.content.slice(0, 80) ?? '';
-    throw new ForgeError('model.no-recording', `${folder} has no recording for ${wanted} (“${last}”).`, {
+    throw new ForgeError('model.no-recording', `${place} has no recording for ${wanted} (“${last}”).`, {
       fix: 'Record it once with FORGE_CASSETTES=record:FOLDER and a real provider.',
-      cause,
     });
   }
-  try {
-    return Cassette.parse(JSON.parse(text));
-  } catch (cause) {
-    throw new ForgeError('model.no-recording', `The recording ${join(folder, name)} for ${wanted} is damaged.`, {
-      fix: 'Delete the file and record the request again.',
-      cause,
-    });
-  }
+  const cassette = Cassette.safeParse(found);
+  if (!cassette.success) throw damaged(`The recording in ${place} is damaged`, wanted, cassette.error);
+  return cassette.data;
 }
+
+const damaged = (what: string, wanted: string, cause: unknown) =>
+  new ForgeError('model.no-recording', `${what}, so there is no answer for ${wanted}.`, {
+    fix: 'Delete it and record the request again; a file that is damaged is recorded as a whole.',
+    cause,
+  });

@@ -1,8 +1,8 @@
-import { ForgeError } from '@cua-forge/spec/errors';
+import type { ForgeError } from '@cua-forge/spec/errors';
 import type { Usage } from '@cua-forge/spec/model-port';
-import { createParser } from 'eventsource-parser';
 import { z } from 'zod';
-import { errorForStatus, refusal, serverErrorIn } from './openai-errors.ts';
+import { feedEvents, maxAnswerCharacters } from './event-stream.ts';
+import { brokenAnswer, errorForStatus, refusal, type ServerNames, serverErrorIn } from './http-errors.ts';
 
 const UsageBody = z.object({
   prompt_tokens: z.number().int().nonnegative(),
@@ -17,8 +17,6 @@ const Chunk = z.object({
   model: z.string().nullish(),
 });
 
-const maxAnswerCharacters = 4_000_000;
-
 export interface ChatAnswer {
   text: string;
   finish: 'stop' | 'length';
@@ -31,29 +29,23 @@ export interface ChatAnswer {
  */
 export async function readChatAnswer(
   response: Response,
-  names: { model: string; server: string },
+  names: { model: string; server: ServerNames },
 ): Promise<ChatAnswer> {
   const answer = new AnswerBuilder(names);
-  if (response.headers.get('content-type')?.includes('text/event-stream')) await feedStream(response, answer);
+  if (response.headers.get('content-type')?.includes('text/event-stream'))
+    await feedEvents(response, (data) => answer.add(data));
   else answer.add(await response.text());
   return answer.finished();
 }
 
-async function feedStream(response: Response, answer: AnswerBuilder): Promise<void> {
-  const decoder = new TextDecoder();
-  const parser = createParser({ onEvent: ({ data }) => answer.add(data), maxBufferSize: maxAnswerCharacters });
-  if (response.body === null) return;
-  for await (const bytes of response.body) parser.feed(decoder.decode(bytes, { stream: true }));
-}
-
 class AnswerBuilder {
-  readonly #names: { model: string; server: string };
+  readonly #names: { model: string; server: ServerNames };
   #text = '';
   #refusal = '';
   #reason: string | undefined;
   #usage: Usage = { input: 0, cached: 0, output: 0 };
 
-  constructor(names: { model: string; server: string }) {
+  constructor(names: { model: string; server: ServerNames }) {
     this.#names = names;
   }
 
@@ -98,9 +90,6 @@ class AnswerBuilder {
   }
 
   #broken(what: string, cause?: unknown): ForgeError {
-    return new ForgeError('model.unavailable', `${this.#names.server} ${what}.`, {
-      fix: 'Nothing, if it happens once. If it goes on, check FORGE_OPENAI_BASE_URL and the server’s own log.',
-      cause,
-    });
+    return brokenAnswer(this.#names.server, what, cause);
   }
 }

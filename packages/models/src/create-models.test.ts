@@ -1,12 +1,12 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { ModelRequest } from '@cua-forge/spec/model-port';
 import { fakeChatServer, streams } from '@cua-forge/testing/fake-chat-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createModels } from './create-models.ts';
 import { modelsConfigFromEnv } from './models-config.ts';
-import { priceAt } from './prices.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 const never = new AbortController().signal;
@@ -66,11 +66,75 @@ describe('createModels', () => {
       code: 'model.no-recording',
       message: expect.stringMatching(/draft.*Name a river/),
     });
-    await writeFile(join(folder, name), '{"format": 1');
-    await expect(player.complete(request, never)).rejects.toMatchObject({
-      code: 'model.no-recording',
-      message: expect.stringContaining('damaged'),
+    for (const damage of ['{"format": 1', '{"format": 1}']) {
+      await writeFile(join(folder, name), damage);
+      await expect(player.complete(request, never)).rejects.toMatchObject({
+        code: 'model.no-recording',
+        fix: expect.stringContaining('record the request again'),
+      });
+    }
+  });
+
+  it('keeps many recordings in one file, packed or not, that replays whichever server was asked', async () => {
+    const server = await fakeChatServer([streams('The Rhine'), streams('The Po')]);
+    const file = join(folder, 'runs.jsonl');
+    const env = { FORGE_MODEL_PROVIDER: 'openai', FORGE_MODEL: 'small' };
+    const recorder = createModels(
+      modelsConfigFromEnv({ ...env, FORGE_OPENAI_BASE_URL: server.baseUrl, FORGE_CASSETTES: `record:${file}` }),
+    );
+    await recorder.complete(request, never);
+    await recorder.complete({ ...request, seed: 4 }, never);
+    await server.close();
+    const lines = (await readFile(file, 'utf8')).trim().split('\n');
+    expect(lines).toHaveLength(2);
+    expect(lines.join()).not.toMatch(/127\.0\.0\.1|Name a river/);
+
+    await writeFile(`${file}.gz`, gzipSync(await readFile(file)));
+    for (const place of [file, `${file}.gz`]) {
+      const player = createModels(
+        modelsConfigFromEnv({
+          ...env,
+          FORGE_OPENAI_BASE_URL: 'http://elsewhere.example/v1',
+          FORGE_CASSETTES: `replay:${place}`,
+        }),
+      );
+      expect((await player.complete({ ...request, seed: 4 }, never)).text).toBe('The Po');
+      // The same model, with its provider named.
+      expect((await player.complete({ ...request, model: 'openai:small' }, never)).text).toBe('The Rhine');
+      await expect(player.complete({ ...request, model: 'other' }, never)).rejects.toMatchObject({
+        code: 'model.no-recording',
+      });
+    }
+    const packed = createModels(
+      modelsConfigFromEnv({ FORGE_CASSETTES: `record:${file}.gz`, FORGE_MODEL_PROVIDER: 'rehearsal' }),
+    );
+    await expect(packed.complete(request, never)).rejects.toMatchObject({ code: 'input.invalid' });
+  });
+
+  it('sends a request to the provider that its model names', async () => {
+    const server = await fakeChatServer([streams('Hello')]);
+    const models = createModels(modelsConfigFromEnv({ FORGE_OPENAI_BASE_URL: server.baseUrl }));
+    const asked = { ...request, rehearsal: ['The Elbe'] };
+    expect(await models.complete({ ...asked, model: 'llama3:8b' }, never)).toMatchObject({ provider: 'rehearsal' });
+    expect(await models.complete({ ...asked, model: 'openai:llama3:8b' }, never)).toMatchObject({
+      provider: 'openai',
+      model: 'llama3:8b',
+      usd: null,
     });
+    expect(server.seen[0]?.body).toMatchObject({ model: 'llama3:8b' });
+    expect([models.identity(), models.identity('anthropic:claude-x'), models.identity('local:tiny')]).toEqual([
+      'rehearsal',
+      'anthropic:claude-x@api.anthropic.com',
+      'local:tiny',
+    ]);
+    await expect(models.complete({ ...asked, model: 'anthropic:' }, never)).rejects.toMatchObject({
+      code: 'params.invalid',
+    });
+    await expect(models.complete({ ...asked, model: 'local:not-there' }, never)).rejects.toMatchObject({
+      code: 'tool.missing',
+      fix: expect.stringContaining('forge models pull not-there'),
+    });
+    await server.close();
   });
 });
 
@@ -81,6 +145,10 @@ describe('modelsConfigFromEnv', () => {
     [{ FORGE_OPENAI_BASE_URL: 'file:///etc' }, 'FORGE_OPENAI_BASE_URL'],
     [{ FORGE_CASSETTES: 'listen:here' }, 'FORGE_CASSETTES'],
     [{ FORGE_MODEL_CONCURRENCY: 'many' }, 'FORGE_MODEL_CONCURRENCY'],
+    [{ FORGE_MODEL_PROVIDER: 'anthropic' }, 'FORGE_MODEL'],
+    [{ FORGE_ANTHROPIC_BASE_URL: 'nowhere' }, 'FORGE_ANTHROPIC_BASE_URL'],
+    [{ FORGE_LOCAL_CONTEXT: '3' }, 'FORGE_LOCAL_CONTEXT'],
+    [{ FORGE_MODEL_PRICES: '/not/there.yaml' }, 'FORGE_MODEL_PRICES'],
   ])('names the variable that is wrong: %j', (env, variable) => {
     expect(() => modelsConfigFromEnv(env)).toThrow(
       expect.objectContaining({ code: 'input.invalid', message: expect.stringContaining(`${variable} `) }),
@@ -94,28 +162,7 @@ describe('modelsConfigFromEnv', () => {
       FORGE_OPENAI_API_KEY: '',
     });
     expect(config.limits).toMatchObject({ retries: 0, requestsPerMinute: 90, concurrency: 4 });
-    expect(config.apiKey).toBeUndefined();
-  });
-});
-
-describe('priceAt', () => {
-  const price = (from: string, inputPerMillion: number) => ({
-    model: 'm',
-    from,
-    inputPerMillion,
-    cachedPerMillion: 0,
-    outputPerMillion: 0,
-  });
-  it('takes the price of the day, of the model or of its dated snapshot', () => {
-    const prices = [price('2025-03-01', 2), price('2025-01-01', 1)];
-    const at = (day: string, model = 'm') => priceAt(prices, model, Date.parse(day))?.inputPerMillion ?? null;
-    expect([at('2024-12-31'), at('2025-02-01'), at('2025-03-01'), at('2026-01-01', 'm-2025-02-03')]).toEqual([
-      null,
-      1,
-      2,
-      2,
-    ]);
-    expect(at('2026-01-01', 'other')).toBeNull();
+    expect(config.openAiKey).toBeUndefined();
   });
 });
 

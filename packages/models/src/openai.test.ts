@@ -10,6 +10,7 @@ import {
 } from '@cua-forge/testing/fake-chat-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isStrict, openAiModels } from './openai.ts';
+import type { Price } from './prices.ts';
 
 const request: ModelRequest = {
   purpose: 'draft',
@@ -31,8 +32,8 @@ afterEach(async () => {
 async function serve(...behaviours: Behaviour[]) {
   const server = await fakeChatServer(behaviours);
   close = () => server.close();
-  const prices = [
-    { model: 'small', from: '2020-01-01', inputPerMillion: 2, cachedPerMillion: 1, outputPerMillion: 10 },
+  const prices: Price[] = [
+    { provider: 'openai', host: '127.0.0.1', model: 'small', validFrom: '2020-01-01', input: 2, cached: 1, output: 10 },
   ];
   return { server, models: openAiModels({ baseUrl: server.baseUrl, apiKey, model: 'small', prices }) };
 }
@@ -83,6 +84,14 @@ describe('openAiModels', () => {
       json_schema: { schema, strict: true },
     });
     expect(server.seen[1]?.body).not.toHaveProperty('response_format');
+  });
+
+  it('leaves the temperature out where a model chooses its own', async () => {
+    const refused = { error: { message: "Unsupported value: 'temperature' does not support 0.5 with this model." } };
+    const { server, models } = await serve(status(400, refused), streams('Hello'), streams('Again'));
+    expect((await models.complete(request, never)).text).toBe('Hello');
+    expect((await models.complete(request, never)).text).toBe('Again');
+    expect(server.seen.map(({ body }) => 'temperature' in body)).toEqual([true, false, false]);
   });
 
   it.each([

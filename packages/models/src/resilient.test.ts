@@ -27,7 +27,7 @@ async function serve(behaviours: Behaviour[], options: Partial<typeof limits> = 
   close = () => server.close();
   return {
     server,
-    models: resilient(openAiModels({ baseUrl: server.baseUrl, model: 'small' }), { ...limits, ...options }),
+    models: resilient(openAiModels({ baseUrl: server.baseUrl, model: 'small', prices: [] }), { ...limits, ...options }),
   };
 }
 

@@ -2,6 +2,7 @@ import { ForgeError } from '@cua-forge/spec/errors';
 import type { Json, JsonObject } from '@cua-forge/spec/json';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Random, seededRandom } from './random.ts';
+import { isObject, listOf, merged, numberOf, schemaAt } from './schema-parts.ts';
 import { words } from './words.ts';
 
 const maxDepth = 12;
@@ -38,11 +39,6 @@ const cannot = (place: string, what: string) =>
       fix: 'Give the node examples; the rehearsal provider answers from them.',
     },
   );
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
-const numberOf = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined);
 
 class Sampler {
   readonly #root: JsonObject;
@@ -85,12 +81,8 @@ class Sampler {
   }
 
   #target(reference: string, place: string): Json {
-    let at: Json | undefined = this.#root;
-    for (const part of reference.replace(/^#\/?/, '').split('/').filter(Boolean)) {
-      const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-      at = isObject(at) ? at[name] : Array.isArray(at) ? at[Number(name)] : undefined;
-    }
-    if (at === undefined || !reference.startsWith('#')) throw cannot(place, `what ${reference} refers to`);
+    const at = schemaAt(this.#root, reference);
+    if (at === undefined) throw cannot(place, `what ${reference} refers to`);
     return at;
   }
 
@@ -184,18 +176,4 @@ function impliedType(schema: JsonObject): string {
   if (schema.items !== undefined || schema.prefixItems !== undefined) return 'array';
   if (schema.minimum !== undefined || schema.maximum !== undefined) return 'number';
   return 'string';
-}
-
-/** One schema that asks for all that the parts ask for, as far as plain keywords go; the caller validates the sample. */
-function merged(parts: readonly Json[]): JsonObject {
-  const result: JsonObject = {};
-  for (const part of parts.filter(isObject)) {
-    for (const [key, member] of Object.entries(part)) {
-      const present = result[key];
-      if (key === 'properties' && isObject(present) && isObject(member)) result[key] = { ...present, ...member };
-      else if (key === 'required') result[key] = [...new Set([...listOf(present), ...listOf(member)])];
-      else result[key] = member;
-    }
-  }
-  return result;
 }

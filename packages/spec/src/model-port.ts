@@ -7,6 +7,8 @@ export const Usage = z.strictObject({
   input: z.number().int().nonnegative(),
   /** Tokens of `input` that the provider had cached. */
   cached: z.number().int().nonnegative(),
+  /** Tokens of `input` that the provider wrote into its cache, where it says so. */
+  cacheWrite: z.number().int().nonnegative().optional(),
   output: z.number().int().nonnegative(),
 });
 export type Usage = z.infer<typeof Usage>;

@@ -16,19 +16,26 @@ export function reportModels(env: Environment): PartReport {
       ...base,
       ok: true,
       found: 'rehearsal (offline, no model)',
-      fix: 'For a real model set FORGE_MODEL_PROVIDER=openai, FORGE_MODEL, FORGE_OPENAI_BASE_URL and FORGE_OPENAI_API_KEY.',
+      fix: 'For a real model set FORGE_MODEL_PROVIDER to openai, anthropic or local, and FORGE_MODEL: see docs/operations/models.md.',
     };
   }
-  const hasKey = Boolean(env.FORGE_OPENAI_API_KEY);
-  const hasModel = Boolean(env.FORGE_MODEL);
+  const model = env.FORGE_MODEL;
+  const variable = keyVariables[provider];
+  const hasKey = variable === undefined || Boolean(env[variable]);
+  const key = variable === undefined ? 'needs no key' : `key ${hasKey ? 'set' : 'not set'}`;
   return {
     ...base,
-    ok: hasModel,
-    found: `${provider}, model ${env.FORGE_MODEL || 'not set'}, key ${hasKey ? 'set' : 'not set'}`,
-    fix: hasModel
-      ? hasKey
+    ok: Boolean(model),
+    found: `${provider}, model ${model || 'not set'}, ${key}`,
+    fix: !model
+      ? 'Set FORGE_MODEL.'
+      : hasKey
         ? null
-        : 'A local server may need no key; otherwise set FORGE_OPENAI_API_KEY.'
-      : 'Set FORGE_MODEL.',
+        : `A server of your own may need no key; otherwise set ${variable}.`,
   };
 }
+
+const keyVariables: Readonly<Record<string, string | undefined>> = {
+  openai: 'FORGE_OPENAI_API_KEY',
+  anthropic: 'FORGE_ANTHROPIC_API_KEY',
+};

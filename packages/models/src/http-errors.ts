@@ -34,26 +34,34 @@ export function serverErrorIn(body: string): ServerError | undefined {
 }
 
 const tooLong =
-  /context.?length|maximum context|context (?:window|size)|too many tokens|prompt is too long|exceed\w* .{0,40}context/i;
+  /context.?length|maximum context|context (?:window|size)|too many tokens|prompt is too long|exceed\w* .{0,40}context|exceed_context/i;
 const filtered = /content.?(?:filter|policy|management)/i;
+
+/** How a server is named in messages, and the variables that say where it is and with which key it is asked. */
+export interface ServerNames {
+  host: string;
+  keyVariable: string;
+  addressVariable: string;
+}
 
 /** The ForgeError that an HTTP status and the body beside it stand for. `model` and `server` are named in its message. */
 export function errorForStatus(
   status: number,
   body: string,
-  options: { model: string; server: string; retryAfter: string | null; now: number },
+  options: { model: string; server: ServerNames; retryAfter: string | null; now: number },
 ): ForgeError {
-  const { model, server } = options;
+  const { model } = options;
+  const { host: server, keyVariable, addressVariable } = options.server;
   const said = serverErrorIn(body) ?? { message: body.slice(0, 200).replace(/\s+/g, ' '), code: '' };
   const text = `${said.code} ${said.message}`;
   const detail = said.message === '' ? '' : `: ${said.message.slice(0, 300)}`;
   const wait = { retryAfterMs: retryAfterMs(options.retryAfter, options.now) };
   if (status === 401 || status === 403) {
     return new ForgeError('model.auth', `${server} refused the API key (${status})${detail}`, {
-      fix: 'Set FORGE_OPENAI_API_KEY to a key that may use this model.',
+      fix: `Set ${keyVariable} to a key that may use this model.`,
     });
   }
-  if (status === 429 && /insufficient_quota|billing/i.test(text)) {
+  if ((status === 429 || status === 400 || status === 402) && /insufficient_quota|billing|credit balance/i.test(text)) {
     return new ForgeError('model.auth', `The account at ${server} has no quota left${detail}`, {
       fix: 'Add credit to the account, or use another key.',
     });
@@ -72,7 +80,7 @@ export function errorForStatus(
   if (status === 400 && filtered.test(text)) return refusal(model, said.message);
   if (status === 404) {
     return new ForgeError('params.invalid', `${server} has no model ${model} at this address${detail}`, {
-      fix: 'Check FORGE_MODEL and FORGE_OPENAI_BASE_URL (it usually ends in /v1).',
+      fix: `Check FORGE_MODEL and ${addressVariable} (it usually ends in /v1).`,
     });
   }
   if (status === 408 || status === 504)
@@ -82,6 +90,33 @@ export function errorForStatus(
   }
   return new ForgeError('params.invalid', `${server} refused the request for ${model} (${status})${detail}`, {
     fix: 'Correct the node’s parameters as the server says.',
+  });
+}
+
+/** Whether a server refuses the temperature as such, as models that choose their own do; not a value out of its range. */
+export function refusesTemperature(status: number, body: string): boolean {
+  return (
+    status === 400 &&
+    /temperature/i.test(body) &&
+    /unsupported|not support|deprecated|only the default|cannot be (?:set|used)/i.test(body)
+  );
+}
+
+/** What a call that never got an answer stands for. */
+export function unreachable({ host, addressVariable }: ServerNames, cause: unknown, signal: AbortSignal): ForgeError {
+  if (signal.aborted) return new ForgeError('node.cancelled', 'The call of the model was cancelled.', { cause });
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : String(cause);
+  return new ForgeError('model.unavailable', `The connection to ${host} failed: ${inner || 'no reason given'}.`, {
+    fix: `Check ${addressVariable} and that the server runs.`,
+    cause,
+  });
+}
+
+/** What an answer stands for that is none: cut, without end or of another form. */
+export function brokenAnswer({ host, addressVariable }: ServerNames, what: string, cause?: unknown): ForgeError {
+  return new ForgeError('model.unavailable', `${host} ${what}.`, {
+    fix: `Nothing, if it happens once. If it goes on, check ${addressVariable} and the server’s own log.`,
+    cause,
   });
 }
 
