@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { z } from 'zod';
-import type { Cassette } from './cassettes.ts';
+import type { Cassette } from './cassette.ts';
 
 /** Where recordings lie, by name. */
 export interface CassetteShelf {

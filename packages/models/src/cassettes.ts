@@ -1,28 +1,9 @@
 import { createHash } from 'node:crypto';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { canonicalJson } from '@cua-forge/spec/json';
-import { type ModelPort, type ModelRequest, Usage } from '@cua-forge/spec/model-port';
-import { z } from 'zod';
+import type { ModelPort, ModelRequest } from '@cua-forge/spec/model-port';
+import { Cassette } from './cassette.ts';
 import { type CassetteShelf, cassetteShelf } from './cassette-shelf.ts';
-
-/** One recorded answer. It holds no key: requests never do. */
-export const Cassette = z.strictObject({
-  format: z.literal(1),
-  /** Provider and model; not which server was asked, so that a recording made at one replays everywhere. */
-  identity: z.string(),
-  /** What was asked; left out in a file of many, where the name alone tells. */
-  request: z.record(z.string(), z.unknown()).optional(),
-  result: z.strictObject({
-    text: z.string(),
-    provider: z.string(),
-    model: z.string(),
-    usage: Usage,
-    usd: z.number().nullable(),
-    milliseconds: z.number(),
-    finish: z.enum(['stop', 'length']),
-  }),
-});
-export type Cassette = z.infer<typeof Cassette>;
 
 const withoutServer = (identity: string) => identity.replace(/@[^@]*$/, '');
 
