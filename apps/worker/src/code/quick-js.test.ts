@@ -222,7 +222,8 @@ describe('nothing of the host is there', () => {
     expect(await value('return [{ a: 1 }, [1, 2].join(), Math.random() === 5]')).toEqual([{ a: 1 }, '1,2', false]);
     expect(Object.hasOwn(Object.prototype, 'toJSON')).toBe(false);
     const proto = await value('return JSON.parse(\'{"__proto__": {"polluted": true}}\')');
-    expect(JSON.stringify(proto)).toBe('{"__proto__":{"polluted":true}}');
+    // Members of that name are dropped when the result is read.
+    expect(JSON.stringify(proto)).toBe('{}');
     expect('polluted' in {}).toBe(false);
     expect(await value('globalThis.left = 1; return 0')).toBe(0);
     expect(await value('return typeof left')).toBe('undefined');
