@@ -8,6 +8,7 @@ export const kindLoaders: Readonly<Record<string, () => Promise<Kind>>> = {
   'data.reshape@1': () => import('@cua-forge/nodes/data/reshape.node').then((loaded) => loaded.reshape),
   'data.sample@1': () => import('@cua-forge/nodes/data/sample.node').then((loaded) => loaded.sample),
   'data.summarize@1': () => import('@cua-forge/nodes/data/summarize.node').then((loaded) => loaded.summarize),
+  'data.table@1': () => import('@cua-forge/nodes/data/table.node').then((loaded) => loaded.table),
   'data.transform@1': () => import('@cua-forge/nodes/data/transform.node').then((loaded) => loaded.transform),
   'flow.approval@1': () => import('@cua-forge/nodes/flow/approval.node').then((loaded) => loaded.approval),
   'flow.branch@1': () => import('@cua-forge/nodes/flow/branch.node').then((loaded) => loaded.branch),
