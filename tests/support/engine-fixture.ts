@@ -10,6 +10,7 @@ import { KeyedLock } from '@cua-forge/server/keyed-lock';
 import { loadEnv } from '@cua-forge/server/load-env';
 import { retryRun } from '@cua-forge/server/runs/retry-run';
 import { startRun } from '@cua-forge/server/runs/start-run';
+import { createAccess } from '@cua-forge/server/security/create-access';
 import type { Services } from '@cua-forge/server/services';
 import { temporalEngineClient } from '@cua-forge/server/temporal-engine-client';
 import type { RetryRun, StartRun } from '@cua-forge/spec/api';
@@ -96,7 +97,18 @@ export async function startEngine(
   });
   const engine = temporalEngineClient(env.temporal);
   const events = new EventHub(store.meta);
-  const services: Services = { env, store, engine, kinds: metas, events, log, locks: new KeyedLock(), now: Date.now };
+  const access = await createAccess(env);
+  const services: Services = {
+    env,
+    access,
+    store,
+    engine,
+    kinds: metas,
+    events,
+    log,
+    locks: new KeyedLock(),
+    now: Date.now,
+  };
   const connection = await Connection.connect({ address: temporal.address });
   const client = new Client({ connection, namespace: temporal.namespace });
 

@@ -5,12 +5,14 @@ import { serverMetrics } from './http/metrics.ts';
 import { type BodyLimits, registerRoutes } from './http/register-routes.ts';
 import { requestLog } from './http/request-log.ts';
 import { traceRequests } from './http/trace-requests.ts';
+import { accessRoutes } from './routes/access.routes.ts';
 import { batchRoutes } from './routes/batches.routes.ts';
 import { documentRoutes } from './routes/documents.routes.ts';
 import { type EventTimes, eventRoutes } from './routes/events.routes.ts';
 import { fileRoutes } from './routes/files.routes.ts';
 import { healthRoutes } from './routes/health.routes.ts';
 import { metricsRoute } from './routes/metrics.routes.ts';
+import { loginRoutes } from './routes/login.routes.ts';
 import { packageRoutes } from './routes/packages.routes.ts';
 import { pinRoutes } from './routes/pins.routes.ts';
 import { runActionRoutes } from './routes/run-actions.routes.ts';
@@ -19,8 +21,9 @@ import { studioRoutes } from './routes/studio.routes.ts';
 import { temporalUiProxy } from './routes/temporal-ui.ts';
 import { workerRoutes } from './routes/workers.routes.ts';
 import { checkHostAndOrigin } from './security/allowed-hosts.ts';
+import { authenticate, operatorsOnly, usersOnly } from './security/authenticate.ts';
 import { apiHeaders, commonHeaders } from './security/response-headers.ts';
-import { requireSession } from './security/session.ts';
+import type { User } from './security/user.ts';
 import type { Services } from './services.ts';
 
 const bodyLimits: BodyLimits = { jsonBytes: 8 * 1_048_576, uploadBytes: 50 * 1_048_576 };
@@ -28,7 +31,7 @@ const eventTimes: EventTimes = { heartbeatMs: 15_000, patienceMs: 15_000 };
 
 /** The HTTP application: API under /api, the Temporal UI under /temporal, the studio everywhere else. */
 export function createApp(services: Services, times: EventTimes = eventTimes): Express {
-  const { env, log } = services;
+  const { env, log, access, store } = services;
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -38,7 +41,8 @@ export function createApp(services: Services, times: EventTimes = eventTimes): E
     countRuns: () => services.store.meta.countRuns({}),
   });
   if (services.tracing) app.use(traceRequests(services.tracing.tracer));
-  app.use(requestLog(log), metrics.measure, commonHeaders, checkHostAndOrigin(env), requireSession(env.token));
+  app.use(requestLog(log), metrics.measure, commonHeaders, checkHostAndOrigin(env), authenticate(access));
+  app.use('/metrics', usersOnly);
   app.use(metricsRoute(metrics));
 
   const handlers: Handlers = {
@@ -52,11 +56,16 @@ export function createApp(services: Services, times: EventTimes = eventTimes): E
     ...packageRoutes(services),
     ...workerRoutes(services),
     ...eventRoutes(services, times),
+    ...accessRoutes(services),
   };
   const api = Router();
-  api.use(apiHeaders, registerRoutes(handlers, bodyLimits), unknownRoute);
+  api.use(apiHeaders, registerRoutes(services, handlers, bodyLimits), unknownRoute);
   app.use('/api', api);
 
+  const onLogin = ({ name, via }: User) =>
+    store.meta.addAudit({ at: services.now(), user: name, action: 'session.open', target: '', detail: via });
+  app.use(loginRoutes(access, { publicUrl: env.publicUrl, onLogin }));
+  app.use('/temporal', operatorsOnly);
   if (env.temporalUi !== undefined) app.use(temporalUiProxy(env.temporalUi));
   app.use(studioRoutes(env.studioFolder), unknownRoute, errorHandler(log));
   return app;

@@ -16,9 +16,13 @@ describe('loadEnv', () => {
     });
   });
 
-  it('opens to other machines only with a token', () => {
-    expect(() => loadEnv({ FORGE_HOST: '0.0.0.0' })).toThrow(/without a password/);
+  it('opens to other machines only with a login', () => {
+    expect(() => loadEnv({ FORGE_HOST: '0.0.0.0' })).toThrow(/without a login/);
     expect(loadEnv({ FORGE_HOST: '0.0.0.0', FORGE_TOKEN: 'x'.repeat(16) }).host).toBe('0.0.0.0');
+    expect(loadEnv({ FORGE_HOST: '0.0.0.0', FORGE_TOKENS: 'users.json' }).login).toBe(true);
+    const oidc = { FORGE_OIDC_ISSUER: 'https://id.example', FORGE_OIDC_CLIENT_ID: 'forge' };
+    expect(loadEnv({ FORGE_HOST: '0.0.0.0', ...oidc }).oidc).toMatchObject({ audience: 'forge', roleClaim: 'roles' });
+    expect(() => loadEnv({ FORGE_OIDC_ISSUER: 'https://id.example' })).toThrow(/FORGE_OIDC_CLIENT_ID/);
   });
 
   it('names every variable that is wrong, and no secret', () => {

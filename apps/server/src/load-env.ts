@@ -1,6 +1,8 @@
+import { Role } from '@cua-forge/spec/api-route';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { type StoreSettings, storeSettings } from '@cua-forge/store/store-settings';
 import { z } from 'zod';
+import type { OidcSettings } from './security/oidc.ts';
 
 const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
 
@@ -29,6 +31,14 @@ const Source = z.object({
   FORGE_HOST: z.string().min(1).default('127.0.0.1'),
   FORGE_PORT: z.coerce.number().int().min(0).max(65_535).default(7400),
   FORGE_TOKEN: optionalText.pipe(z.string().min(16, 'at least 16 characters').optional()),
+  FORGE_TOKENS: optionalText,
+  FORGE_OIDC_ISSUER: optionalText.pipe(z.url().optional()),
+  FORGE_OIDC_CLIENT_ID: optionalText,
+  FORGE_OIDC_CLIENT_SECRET: optionalText,
+  FORGE_OIDC_AUDIENCE: optionalText,
+  FORGE_OIDC_ROLE_CLAIM: z.string().min(1).default('roles'),
+  FORGE_OIDC_DEFAULT_ROLE: optionalText.pipe(Role.optional()),
+  FORGE_PUBLIC_URL: optionalText.pipe(z.url().optional()),
   FORGE_ALLOWED_HOSTS: list,
   FORGE_ALLOWED_ORIGINS: list,
   FORGE_STUDIO_DIST: z.string().min(1).default('apps/studio/dist'),
@@ -51,6 +61,13 @@ export interface ServerEnv {
   /** 0 takes any free port. */
   port: number;
   token: string | undefined;
+  /** File of the users and the hashes of their tokens. */
+  tokensFile: string | undefined;
+  oidc: OidcSettings | undefined;
+  /** Whether everybody has to log in: with a token or through the issuer. */
+  login: boolean;
+  /** Where browsers reach the server, for logins through an issuer. */
+  publicUrl: string | undefined;
   /** Host names besides the loopback ones and `host` under which the server may be addressed. */
   allowedHosts: readonly string[];
   /** Origins besides the server's own whose pages may call it. */
@@ -66,6 +83,24 @@ export interface ServerEnv {
   temporal: { address: string; namespace: string; tls: boolean; apiKey: string | undefined };
 }
 
+/** @throws ForgeError `input.invalid` */
+function oidcOf(env: z.infer<typeof Source>): OidcSettings | undefined {
+  if (env.FORGE_OIDC_ISSUER === undefined) return undefined;
+  if (env.FORGE_OIDC_CLIENT_ID === undefined) {
+    throw new ForgeError('input.invalid', 'FORGE_OIDC_ISSUER is set, and FORGE_OIDC_CLIENT_ID is not.', {
+      fix: 'Set it to the id that the issuer knows this server by.',
+    });
+  }
+  return {
+    issuer: env.FORGE_OIDC_ISSUER,
+    clientId: env.FORGE_OIDC_CLIENT_ID,
+    clientSecret: env.FORGE_OIDC_CLIENT_SECRET,
+    audience: env.FORGE_OIDC_AUDIENCE ?? env.FORGE_OIDC_CLIENT_ID,
+    roleClaim: env.FORGE_OIDC_ROLE_CLAIM,
+    defaultRole: env.FORGE_OIDC_DEFAULT_ROLE,
+  };
+}
+
 /**
  * Reads the server's settings.
  * @throws ForgeError `input.invalid` naming the variables that are wrong; an open host without a token is one of them.
@@ -79,12 +114,14 @@ export function loadEnv(source: Record<string, string | undefined>): ServerEnv {
     });
   }
   const env = parsed.data;
-  if (env.FORGE_TOKEN === undefined && !loopbackHosts.has(env.FORGE_HOST)) {
+  const oidc = oidcOf(env);
+  const login = env.FORGE_TOKEN !== undefined || env.FORGE_TOKENS !== undefined || oidc !== undefined;
+  if (!login && !loopbackHosts.has(env.FORGE_HOST)) {
     throw new ForgeError(
       'input.invalid',
-      `FORGE_HOST=${env.FORGE_HOST} would open the server to others without a password.`,
+      `FORGE_HOST=${env.FORGE_HOST} would open the server to others without a login.`,
       {
-        fix: 'Set FORGE_TOKEN to a long random text, or leave FORGE_HOST at 127.0.0.1.',
+        fix: 'Set FORGE_TOKENS (forge users add), FORGE_TOKEN or FORGE_OIDC_ISSUER, or leave FORGE_HOST at 127.0.0.1.',
       },
     );
   }
@@ -94,6 +131,10 @@ export function loadEnv(source: Record<string, string | undefined>): ServerEnv {
     host: env.FORGE_HOST,
     port: env.FORGE_PORT,
     token: env.FORGE_TOKEN,
+    tokensFile: env.FORGE_TOKENS,
+    oidc,
+    login,
+    publicUrl: env.FORGE_PUBLIC_URL,
     allowedHosts: env.FORGE_ALLOWED_HOSTS,
     allowedOrigins: env.FORGE_ALLOWED_ORIGINS,
     studioFolder: env.FORGE_STUDIO_DIST,

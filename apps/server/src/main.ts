@@ -14,6 +14,7 @@ import { createLogger } from './http/request-log.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import { loadEnv, type ServerEnv } from './load-env.ts';
 import { Reconciler } from './reconciler.ts';
+import { createAccess } from './security/create-access.ts';
 import type { Services } from './services.ts';
 import { temporalEngineClient } from './temporal-engine-client.ts';
 
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
     kinds,
     events,
     log,
+    access: await createAccess(env),
     locks: new KeyedLock(),
     now: Date.now,
     ...(tracing === undefined ? {} : { tracing }),

@@ -6,6 +6,7 @@ import type { EngineClient } from './engine-client.ts';
 import type { EventHub } from './events/event-hub.ts';
 import type { KeyedLock } from './keyed-lock.ts';
 import type { ServerEnv } from './load-env.ts';
+import type { Access } from './security/authenticate.ts';
 
 /** What the routes work with. */
 export interface Services {
@@ -17,6 +18,7 @@ export interface Services {
   log: Logger;
   /** Absent where nothing is traced. */
   tracing?: Tracing;
+  access: Access;
   /** Held while the state of a run or batch is changed, so that two changes do not mix. The key is the run's or batch's id. */
   locks: KeyedLock;
   now(): number;

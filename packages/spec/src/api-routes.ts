@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as Api from './api.ts';
-import type { ApiRoute } from './api-route.ts';
+import { type ApiRoute, AuditAction } from './api-route.ts';
 import { NodeId } from './document.ts';
 import { Json } from './json.ts';
 import { SetCurrentBuild, WorkersView } from './operations.ts';
@@ -8,6 +8,7 @@ import { BatchRecord, NodeStatus, RunRecord, RunState } from './store-port.ts';
 import { FileValue, Hash, ValueRef } from './value.ts';
 
 const limit = z.coerce.number<number>().int().min(1).max(1000);
+const cursor = z.string().optional();
 const whole = z.coerce.number<number>().int().nonnegative();
 const document = { id: NodeId };
 const hash = { hash: Hash };
@@ -66,8 +67,9 @@ export const apiRoutes = {
   documents: {
     method: 'GET',
     path: '/documents',
-    summary: 'All documents by title, without their text.',
+    summary: 'Documents by title, without their text; `next` is the cursor of the next page.',
     role: 'viewer',
+    query: z.strictObject({ limit: limit.default(1000), cursor }),
     answers: Api.DocumentList,
   },
   document: {
@@ -169,7 +171,7 @@ export const apiRoutes = {
       state: RunState.optional(),
       failureCode: z.string().optional(),
       limit: limit.default(50),
-      cursor: z.string().optional(),
+      cursor,
     }),
     answers: Api.RunList,
   },
@@ -244,10 +246,10 @@ export const apiRoutes = {
   batches: {
     method: 'GET',
     path: '/batches',
-    summary: 'Batches, newest first.',
+    summary: 'Batches, newest first; `next` is the cursor of the next page.',
     role: 'viewer',
-    query: z.strictObject({ limit: limit.default(50) }),
-    answers: z.array(BatchRecord),
+    query: z.strictObject({ limit: limit.default(50), cursor }),
+    answers: Api.BatchList,
   },
   batch: {
     method: 'GET',
@@ -277,13 +279,14 @@ export const apiRoutes = {
   packages: {
     method: 'GET',
     path: '/packages',
-    summary: 'Task packages, newest first.',
+    summary: 'Task packages, newest first; `next` is the cursor of the next page.',
     role: 'viewer',
     query: z.strictObject({
       batchId: z.string().optional(),
       runId: z.string().optional(),
       skill: z.string().optional(),
       limit: limit.default(1000),
+      cursor,
     }),
     answers: Api.PackageList,
   },
@@ -314,6 +317,64 @@ export const apiRoutes = {
       after: whole.optional(),
     }),
     answers: 'events',
+  },
+  eventLog: {
+    method: 'GET',
+    path: '/event-log',
+    summary: 'Events that happened, oldest first; `next` is the cursor of the next page.',
+    role: 'viewer',
+    query: z.strictObject({
+      run: z.string().optional(),
+      batch: z.string().optional(),
+      limit: limit.default(200),
+      cursor: z
+        .string()
+        .regex(/^\d{1,15}$/, 'not a cursor of this server')
+        .optional(),
+    }),
+    answers: Api.EventList,
+  },
+
+  session: {
+    method: 'GET',
+    path: '/session',
+    summary: 'Who asks, and which logins there are.',
+    role: 'anyone',
+    answers: Api.SessionView,
+  },
+  openSession: {
+    method: 'POST',
+    path: '/session',
+    summary: 'Opens a session for the owner of a token: a cookie for browsers.',
+    role: 'anyone',
+    body: Api.OpenSession,
+    answers: Api.SessionView,
+    repeatable: true,
+  },
+  closeSession: {
+    method: 'DELETE',
+    path: '/session',
+    summary: 'Ends the session of this browser.',
+    role: 'anyone',
+    answers: Api.Done,
+    repeatable: true,
+  },
+  audit: {
+    method: 'GET',
+    path: '/audit',
+    summary: 'Who did what, newest first; `next` is the cursor of the next page.',
+    role: 'operator',
+    query: z.strictObject({
+      user: z.string().optional(),
+      action: AuditAction.optional(),
+      target: z.string().optional(),
+      limit: limit.default(50),
+      cursor: z
+        .string()
+        .regex(/^\d{1,15}$/, 'not a cursor of this server')
+        .optional(),
+    }),
+    answers: Api.AuditList,
   },
 } as const satisfies Record<string, ApiRoute>;
 

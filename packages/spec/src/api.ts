@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { AuditEntry } from './access-port.ts';
+import { Role } from './api-route.ts';
 import { Finding, GraphDocument } from './document.ts';
 import { Failure } from './errors.ts';
 import { Json, JsonObject } from './json.ts';
@@ -11,6 +13,7 @@ import {
   NodeView,
   Outcome,
   PackageRecord,
+  RunEvent,
   RunMode,
   RunRecord,
   RunState,
@@ -34,11 +37,25 @@ export const Health = z.strictObject({
 });
 export type Health = z.infer<typeof Health>;
 
+/** GET /api/session: who asks, and which logins there are. `user` is null for somebody who has not logged in. */
+export const SessionView = z.strictObject({
+  user: z.strictObject({ name: z.string(), role: Role, via: z.enum(['local', 'token', 'oidc']) }).nullable(),
+  logins: z.strictObject({ token: z.boolean(), oidc: z.boolean() }),
+});
+export type SessionView = z.infer<typeof SessionView>;
+/** POST /api/session */
+export const OpenSession = z.strictObject({ token: z.string().min(1).max(1000) });
+/** GET /api/audit?user=&action=&target=&limit=&cursor= */
+export const AuditList = z.strictObject({ entries: z.array(AuditEntry), next: z.string().nullable() });
+
 /** GET /api/kinds */
 export const KindList = z.array(KindMeta);
 
 /** GET /api/documents */
-export const DocumentList = z.array(DocumentRecord.omit({ source: true }));
+export const DocumentList = z.strictObject({
+  documents: z.array(DocumentRecord.omit({ source: true })),
+  next: z.string().nullable(),
+});
 /** GET /api/documents/:id */
 export const DocumentView = z.strictObject({
   record: DocumentRecord,
@@ -166,12 +183,18 @@ export type BatchView = z.infer<typeof BatchView>;
 export const RetryBatch = z.strictObject({ failureCode: z.string().optional() });
 export const RetryBatchResult = z.strictObject({ runs: z.array(z.string()) });
 
-/** GET /api/packages?batchId=&runId=&skill= ; GET /api/packages/:id ; GET /api/packages/:id/archive is a .tar */
-export const PackageList = z.array(PackageRecord);
+/** GET /api/batches?limit=&cursor= */
+export const BatchList = z.strictObject({ batches: z.array(BatchRecord), next: z.string().nullable() });
+
+/** GET /api/packages?batchId=&runId=&skill=&limit=&cursor= ; GET /api/packages/:id ; GET /api/packages/:id/archive is a .tar */
+export const PackageList = z.strictObject({ packages: z.array(PackageRecord), next: z.string().nullable() });
 export const PackageView = z.strictObject({ record: PackageRecord, package: TaskPackage });
 
 /** PUT /api/documents/:id/pins/:key: outputs by port (plain values), or null to remove. GET /api/documents/:id/pins: key → outputs. */
 export const SetPin = z.strictObject({ outputs: z.record(z.string(), Json).nullable() });
+
+/** GET /api/event-log?run=&batch=&after=&limit=: `next` is the id to go on after. */
+export const EventList = z.strictObject({ events: z.array(RunEvent), next: z.string().nullable() });
 
 /** GET /api/events?run=&batch=: server-sent events; `id` is the event id, `data` a RunEvent. Resumes by Last-Event-ID (or ?after=). */
 export { RunState };

@@ -58,6 +58,7 @@ const facts = {
   'run.not-found': { fault: 'user', retryable: false, http: 404 },
   'run.state': { fault: 'user', retryable: false, http: 409 },
   'not-found': { fault: 'user', retryable: false, http: 404 },
+  'request.conflict': { fault: 'user', retryable: false, http: 409 },
   'request.too-large': { fault: 'user', retryable: false, http: 413 },
   'server.busy': { fault: 'transient', retryable: true, http: 503 },
   unauthorized: { fault: 'user', retryable: false, http: 401 },

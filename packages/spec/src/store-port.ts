@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AccessLog } from './access-port.ts';
 import { Failure } from './errors.ts';
 import { Verdict } from './kind.ts';
 import { Usage } from './model-port.ts';
@@ -217,8 +218,14 @@ export interface ArtifactStore {
   verify(hash: string): Promise<boolean>;
 }
 
+/** Where a page of records that are ordered by time ended. */
+export interface TimeMark {
+  createdAt: number;
+  id: string;
+}
+
 /** Metadata. One implementation per database; a conformance suite runs over all. Every method is atomic. */
-export interface MetaStore {
+export interface MetaStore extends AccessLog {
   saveDocument(
     id: string,
     title: string,
@@ -230,7 +237,8 @@ export interface MetaStore {
   getDocument(id: string): Promise<DocumentRecord | null>;
   /** A document as it was: by content hash. */
   getDocumentVersion(hash: string): Promise<DocumentRecord | null>;
-  listDocuments(): Promise<DocumentRecord[]>;
+  /** By title. `after` is the title and id to go on from. */
+  listDocuments(page?: { after?: { title: string; id: string }; limit?: number }): Promise<DocumentRecord[]>;
 
   /** Does nothing when the run exists already. */
   createRun(run: RunRecord): Promise<void>;
@@ -253,7 +261,7 @@ export interface MetaStore {
     state?: RunState;
     failureCode?: string;
     limit: number;
-    before?: { createdAt: number; id: string };
+    before?: TimeMark;
   }): Promise<RunRecord[]>;
   /** How many runs (of a batch, or all) are in each state, by the code they failed with. */
   countRuns(filter: { batchId?: string }): Promise<{ state: RunState; failureCode: string | null; count: number }[]>;
@@ -293,13 +301,21 @@ export interface MetaStore {
   watch(wake: () => void): () => void;
 
   addPackage(record: PackageRecord): Promise<void>;
-  listPackages(filter: { batchId?: string; runId?: string; skill?: string; limit: number }): Promise<PackageRecord[]>;
+  /** Newest first. `before` is the `createdAt` and id to go on from. */
+  listPackages(filter: {
+    batchId?: string;
+    runId?: string;
+    skill?: string;
+    limit: number;
+    before?: TimeMark;
+  }): Promise<PackageRecord[]>;
   getPackage(id: string): Promise<PackageRecord | null>;
 
   createBatch(batch: BatchRecord): Promise<void>;
   updateBatch(id: string, change: Partial<Pick<BatchRecord, 'state' | 'endedAt'>>): Promise<void>;
   getBatch(id: string): Promise<BatchRecord | null>;
-  listBatches(limit: number): Promise<BatchRecord[]>;
+  /** Newest first. `before` is the `createdAt` and id to go on from. */
+  listBatches(limit: number, before?: TimeMark): Promise<BatchRecord[]>;
 
   /** Values that stand in for a node's outputs in draft runs of a document. */
   setPin(documentId: string, key: string, outputs: Record<string, ValueRef> | null): Promise<void>;

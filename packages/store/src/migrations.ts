@@ -7,6 +7,7 @@ import { type Kysely, type Migration, PostgresAdapter, sql } from 'kysely';
 export const migrations: Record<string, Migration> = {
   '0001-start': { up: start },
   '0002-outcome-kind': { up: outcomeKind },
+  '0030-access': { up: access },
 };
 
 const isPostgres = (db: Kysely<unknown>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
@@ -154,4 +155,43 @@ async function outcomeKind(db: Kysely<unknown>): Promise<void> {
     .execute();
   // No Postgres store is older than this.
   if (!isPostgres(db)) await sql`update outcomes set kind = json_extract(body, '$.kind')`.execute(db);
+}
+
+async function access(db: Kysely<unknown>): Promise<void> {
+  const { schema } = db;
+  await schema
+    .createTable('audit')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('at', 'integer', (column) => column.notNull())
+    .addColumn('user_name', 'text', (column) => column.notNull())
+    .addColumn('action', 'text', (column) => column.notNull())
+    .addColumn('target', 'text', (column) => column.notNull())
+    .addColumn('detail', 'text', (column) => column.notNull())
+    .execute();
+  await schema.createIndex('audit_by_target').on('audit').columns(['target', 'id']).execute();
+  await schema
+    .createTable('keyed_requests')
+    .addColumn('key', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('body_hash', 'text', (column) => column.notNull())
+    .addColumn('answer', 'text', (column) => column.notNull())
+    .addColumn('at', 'integer', (column) => column.notNull())
+    .execute();
+  await refuseChanges(db, 'audit');
+}
+
+/** Makes the database itself refuse to change or delete rows of a table. */
+async function refuseChanges(db: Kysely<unknown>, table: string): Promise<void> {
+  const text = sql.lit(`Rows of ${table} are never changed.`);
+  if (isPostgres(db)) {
+    const refuse = sql.id(`${table}_refuse`);
+    await sql`create function ${refuse}() returns trigger language plpgsql as
+      ${sql.lit(`begin raise exception 'Rows of ${table} are never changed.'; end`)}`.execute(db);
+    await sql`create trigger ${sql.id(`${table}_kept`)} before update or delete on ${sql.table(table)}
+      for each row execute function ${refuse}()`.execute(db);
+    return;
+  }
+  for (const verb of ['update', 'delete'] as const) {
+    await sql`create trigger ${sql.id(`${table}_no_${verb}`)} before ${sql.raw(verb)} on ${sql.table(table)}
+      begin select raise(abort, ${text}); end`.execute(db);
+  }
 }

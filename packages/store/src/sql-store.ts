@@ -6,6 +6,7 @@ import type { Connection } from './connection.ts';
 import { sha256 } from './hash.ts';
 import { parseRow } from './rows.ts';
 import type { Steps } from './steps.ts';
+import { AccessRows } from './tables/access-rows.ts';
 import { ArtifactRows } from './tables/artifact-rows.ts';
 import { BatchRows } from './tables/batch-rows.ts';
 import { DocumentRows } from './tables/document-rows.ts';
@@ -30,6 +31,7 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
   const packages = new PackageRows();
   const batches = new BatchRows();
   const pins = new PinRows();
+  const access = new AccessRows();
   const read = <T>(steps: () => Steps<T>): Promise<T> => connection.read(steps);
   const write = <T>(steps: () => Steps<T>): Promise<T> => connection.write(steps);
 
@@ -51,7 +53,7 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
       write(() => documents.save({ id, title, source, hash, updatedAt: at }, expectedRevision)),
     getDocument: (id) => read(() => documents.get(id)),
     getDocumentVersion: (hash) => read(() => documents.getVersion(hash)),
-    listDocuments: () => read(() => documents.list()),
+    listDocuments: (page) => read(() => documents.list(page)),
 
     createRun: (run) => write(() => runs.create(run)),
     getRun: (id) => read(() => runs.get(id)),
@@ -83,10 +85,15 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
     createBatch: (batch) => write(() => batches.create(batch)),
     updateBatch: (id, change) => write(() => batches.update(id, change)),
     getBatch: (id) => read(() => batches.get(id)),
-    listBatches: (limit) => read(() => batches.list(limit)),
+    listBatches: (limit, before) => read(() => batches.list(limit, before)),
 
     setPin: (documentId, key, outputs) => write(() => pins.set(documentId, key, outputs)),
     listPins: (documentId) => read(() => pins.list(documentId)),
+
+    addAudit: (entry) => write(() => access.addAudit(entry)),
+    listAudit: (filter) => read(() => access.listAudit(filter)),
+    keepAnswer: (key, answer, at) => write(() => access.keepAnswer(key, answer, at)),
+    keptAnswer: (key) => read(() => access.keptAnswer(key)),
 
     close: () => connection.close(),
   };

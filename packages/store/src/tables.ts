@@ -15,6 +15,10 @@ export interface Tables {
   events: EventRow & { id: Generated<number> };
   packages: PackageRow;
   batches: BatchRow;
+  /** Rows are added and never changed. */
+  audit: AuditRow & { id: Generated<number> };
+  /** `answer` is JSON. */
+  keyed_requests: { key: string; body_hash: string; answer: string; at: number };
   /** `outputs` is JSON. */
   pins: { document_id: string; key: string; outputs: string };
 }
@@ -100,4 +104,12 @@ export interface BatchRow {
   id: string;
   created_at: number;
   body: string;
+}
+
+export interface AuditRow {
+  at: number;
+  user_name: string;
+  action: string;
+  target: string;
+  detail: string;
 }

@@ -56,7 +56,7 @@ class PackageWriter {
   async write(runId: string): Promise<void> {
     if (this.#settled.has(runId)) return;
     this.#settled.add(runId);
-    const records = await this.#api.packages({ runId });
+    const { packages: records } = await this.#api.packages({ runId });
     if (records.length > 0) this.accepted += 1;
     for (const { id, seed } of records) {
       this.written.push({ id, path: await exportPackage(this.#api, id, this.#out), seed });

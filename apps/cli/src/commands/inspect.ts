@@ -28,7 +28,7 @@ export async function listPackages(
   output: Output,
   filter: { skill?: string; batchId?: string; limit: number },
 ): Promise<number> {
-  const packages = await api.packages(filter);
+  const { packages } = await api.packages(filter);
   printResult(output, packages, (all) =>
     all.length === 0
       ? 'There are no packages.'

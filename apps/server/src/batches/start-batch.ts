@@ -51,7 +51,7 @@ export async function startBatch(services: Services, request: StartBatch): Promi
     if (earlier === null) await store.meta.createBatch(batch);
     const recorded = earlier ?? batch;
     if (recorded.planHash !== batch.planHash || recorded.count !== batch.count || recorded.seed !== batch.seed) {
-      throw new ForgeError('input.invalid', `The idempotency key belongs to batch "${id}", which is another one.`, {
+      throw new ForgeError('request.conflict', `The idempotency key belongs to batch "${id}", which is another one.`, {
         fix: 'Use a new key for a new batch.',
       });
     }

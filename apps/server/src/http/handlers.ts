@@ -2,6 +2,7 @@ import type { ApiRoute, Parsed, PathName } from '@cua-forge/spec/api-route';
 import type { ApiRoutes, RouteName } from '@cua-forge/spec/api-routes';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
+import type { User } from '../security/user.ts';
 
 /** Bytes that are sent as a download. */
 export interface Download {
@@ -15,6 +16,8 @@ export interface Call<R extends ApiRoute> {
   params: Readonly<Record<PathName<R['path']>, string>>;
   query: Parsed<R, 'query'>;
   body: Parsed<R, 'body'>;
+  /** Null only where the route is open to anyone. */
+  user: User | null;
   request: Request;
   /** For server-sent events, which the handler writes itself. */
   response: Response;
@@ -24,7 +27,7 @@ export type Answer<R extends ApiRoute> = R['answers'] extends z.ZodType
   ? z.input<R['answers']>
   : R['answers'] extends 'bytes'
     ? Download
-    : void;
+    : undefined;
 
 /** What answers to each route of the table. */
 export type Handlers = {

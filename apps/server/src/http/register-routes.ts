@@ -2,8 +2,13 @@ import { type ApiRoute, pathNames } from '@cua-forge/spec/api-route';
 import { apiRoutes, routeNames } from '@cua-forge/spec/api-routes';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
+import { refuseUnlessAllowed } from '../security/allowed-users.ts';
+import { auditEntryOf } from '../security/audit.ts';
+import { type User, userOf } from '../security/user.ts';
+import type { Services } from '../services.ts';
 import { sendDownload } from './download.ts';
 import type { Download, Handlers } from './handlers.ts';
+import { answeredOnce, keyOf } from './idempotency.ts';
 import { read } from './read.ts';
 
 export interface BodyLimits {
@@ -11,24 +16,37 @@ export interface BodyLimits {
   uploadBytes: number;
 }
 
-interface AnyCall {
+export interface AnyCall {
   params: Record<string, string>;
   query: unknown;
   body: unknown;
+  user: User | null;
   request: Request;
   response: Response;
 }
 type AnyHandler = (call: AnyCall) => Promise<unknown>;
 
-/** Serves every route of the table: reads the body as the route says, checks all parts of the request and the answer. */
-export function registerRoutes(handlers: Handlers, limits: BodyLimits): Router {
+/**
+ * Serves every route of the table: lets in who has the role, reads the body as the route says, checks all parts of the request and the
+ * answer, answers keyed starts once, and writes the audit trail.
+ */
+export function registerRoutes(services: Services, handlers: Handlers, limits: BodyLimits): Router {
   const router = Router();
   const methods = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
   for (const name of routeNames) {
     const route: ApiRoute = apiRoutes[name];
     // Each part is parsed by the schema that the handler's type is made from.
     const handler = handlers[name] as AnyHandler;
-    router[methods[route.method]](route.path, ...bodyParsers(route, limits), serve(route, handler));
+    const allowed: RequestHandler = async (request, _response, next) => {
+      await refuseUnlessAllowed(services, route, userOf(request), String(request.params.id ?? ''));
+      next();
+    };
+    router[methods[route.method]](
+      route.path,
+      allowed,
+      ...bodyParsers(route, limits),
+      serve(services, name, route, handler),
+    );
   }
   return router;
 }
@@ -40,22 +58,32 @@ function bodyParsers({ body }: ApiRoute, { jsonBytes, uploadBytes }: BodyLimits)
   ];
 }
 
-function serve(route: ApiRoute, handler: AnyHandler): RequestHandler {
+function serve(services: Services, name: string, route: ApiRoute, handler: AnyHandler): RequestHandler {
   const path = z.strictObject(
-    Object.fromEntries(pathNames(route.path).map((name) => [name, route.params?.[name] ?? z.string().min(1)])),
+    Object.fromEntries(pathNames(route.path).map((part) => [part, route.params?.[part] ?? z.string().min(1)])),
   );
+  const { answers, status = 200 } = route;
   return async (request, response) => {
     const call: AnyCall = {
       params: read(path, request.params, 'path'),
       query: route.query === undefined ? undefined : read(route.query, request.query, 'query'),
       body: readBody(route, request),
+      user: userOf(request),
       request,
       response,
     };
-    const answer = await handler(call);
-    if (route.answers === 'events') return;
-    if (route.answers === 'bytes') sendBytes(response, answer as Download);
-    else response.status(route.status ?? 200).json(route.answers.parse(answer));
+    const act = async (keyed: AnyCall): Promise<unknown> => {
+      const given = await handler(keyed);
+      const answer = typeof answers === 'string' ? given : answers.parse(given);
+      const entry = auditEntryOf(route, call, answer, services.now());
+      if (entry !== null) await services.store.meta.addAudit(entry);
+      return answer;
+    };
+    const key = route.starts === true ? keyOf(call) : null;
+    const answer = key === null ? await act(call) : await answeredOnce(services, name, key, call, act);
+    if (answers === 'events') return;
+    if (answers === 'bytes') sendBytes(response, answer as Download);
+    else response.status(status).json(answer);
   };
 }
 

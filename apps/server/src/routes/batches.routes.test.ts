@@ -1,4 +1,4 @@
-import { BatchView } from '@cua-forge/spec/api';
+import { BatchList, BatchView } from '@cua-forge/spec/api';
 import { BatchRecord, type RunRecord } from '@cua-forge/spec/store-port';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer, twoEchoes } from '../testing/test-server.ts';
@@ -51,7 +51,10 @@ describe('batches', () => {
     expect(server.engine.batches).toEqual([{ id: batch.id, window: 2 }]);
     expect(await server.store.artifacts.has(batch.planHash)).toBe(true);
     expect((await startBatch({ idempotencyKey: 'k' })).id).toBe(batch.id);
-    expect((await server.call('GET', '/api/batches')).body).toHaveLength(1);
+    expect((await server.call('GET', '/api/batches')).body).toMatchObject({ batches: [{ id: batch.id }], next: null });
+    const page = await server.call('GET', '/api/batches?limit=1');
+    const { next } = BatchList.parse(page.body);
+    expect((await server.call('GET', `/api/batches?cursor=${next}`)).body).toEqual({ batches: [], next: null });
   });
 
   it('count what was accepted, rejected by a gate, failed and is still running', async () => {

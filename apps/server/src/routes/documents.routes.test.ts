@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DocumentView } from '@cua-forge/spec/api';
+import { DocumentList, DocumentView } from '@cua-forge/spec/api';
 import { serializeYaml } from '@cua-forge/spec/document-io';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shipSkills } from '../documents/ship-skills.ts';
@@ -23,7 +23,24 @@ describe('documents', () => {
     const renamed = { ...twoEchoes, title: 'Renamed' };
     expect(DocumentView.parse((await put({ document: renamed, expectedRevision: 1 })).body).record.revision).toBe(2);
     expect((await put({ document: twoEchoes, expectedRevision: 1 })).status).toBe(409);
-    expect((await server.call('GET', '/api/documents')).body).toMatchObject([{ id: 'two-echoes', title: 'Renamed' }]);
+    expect((await server.call('GET', '/api/documents')).body).toMatchObject({
+      documents: [{ id: 'two-echoes', title: 'Renamed' }],
+      next: null,
+    });
+  });
+
+  it('are listed page by page', async () => {
+    const named = (id: string, title: string) => ({ ...twoEchoes, id, title });
+    for (const [id, title] of [
+      ['c', 'Same'],
+      ['a', 'Same'],
+      ['b', 'Another'],
+    ] as const)
+      await server.call('PUT', `/api/documents/${id}`, { document: named(id, title), expectedRevision: null });
+    const first = DocumentList.parse((await server.call('GET', '/api/documents?limit=2')).body);
+    const rest = DocumentList.parse((await server.call('GET', `/api/documents?limit=2&cursor=${first.next}`)).body);
+    expect([...first.documents, ...rest.documents].map(({ id }) => id)).toEqual(['b', 'a', 'c']);
+    expect((await server.call('GET', '/api/documents?cursor=nonsense')).status).toBe(400);
   });
 
   it('keep the text they were saved as, with its comments, and may be unfinished', async () => {

@@ -2,6 +2,8 @@ import { serializeYaml } from '@cua-forge/spec/document-io';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { refuseErrors } from '../documents/freeze-document.ts';
 import { hasErrors, inspect, readDocument } from '../documents/read-document.ts';
+import { readTitleCursor, titleCursorOf } from '../http/cursor.ts';
+import { given } from '../http/given.ts';
 import type { HandlersOf } from '../http/handlers.ts';
 import { putJson } from '../runs/json-artifact.ts';
 import type { Services } from '../services.ts';
@@ -9,7 +11,15 @@ import type { Services } from '../services.ts';
 export function documentRoutes(services: Services): HandlersOf<'documents' | 'document' | 'saveDocument' | 'validate'> {
   const { store, kinds } = services;
   return {
-    documents: async () => (await store.meta.listDocuments()).map(({ source: _, ...record }) => record),
+    documents: async ({ query: { limit, cursor } }) => {
+      const after = cursor === undefined ? undefined : readTitleCursor(cursor);
+      const page = await store.meta.listDocuments({ limit, ...given({ after }) });
+      const last = page.at(-1);
+      return {
+        documents: page.map(({ source: _, ...record }) => record),
+        next: last !== undefined && page.length === limit ? titleCursorOf(last) : null,
+      };
+    },
 
     document: ({ params }) => readDocument(store.meta, kinds, params.id),
 

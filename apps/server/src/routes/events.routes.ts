@@ -1,6 +1,7 @@
 import { ForgeError } from '@cua-forge/spec/errors';
 import { z } from 'zod';
 import { streamEvents } from '../events/event-stream.ts';
+import { given } from '../http/given.ts';
 import type { HandlersOf } from '../http/handlers.ts';
 import type { Services } from '../services.ts';
 
@@ -15,7 +16,10 @@ export interface EventTimes {
  * Without `Last-Event-ID` and `after`, the stream of a run begins with the run's first event, any other with the next one.
  * Drops nothing: what a client missed comes when it resumes.
  */
-export const eventRoutes = ({ store, events, env, log }: Services, times: EventTimes): HandlersOf<'events'> => ({
+export const eventRoutes = (
+  { store, events, env, log }: Services,
+  times: EventTimes,
+): HandlersOf<'events' | 'eventLog'> => ({
   events: async ({ query: { run, batch, after }, request, response }) => {
     if (events.size >= env.eventClients) {
       throw new ForgeError('server.busy', `${events.size} clients follow events already, which is the limit.`, {
@@ -30,5 +34,12 @@ export const eventRoutes = ({ store, events, env, log }: Services, times: EventT
     } catch (thrown) {
       log.warn({ err: thrown }, 'an event stream broke off');
     }
+  },
+
+  eventLog: async ({ query: { run, batch, cursor, limit } }) => {
+    const filter = given({ runId: run, batchId: batch });
+    const found = await store.meta.listEvents({ after: Number(cursor ?? 0), limit, ...filter });
+    const last = found.at(-1);
+    return { events: found, next: last !== undefined && found.length === limit ? String(last.id) : null };
   },
 });

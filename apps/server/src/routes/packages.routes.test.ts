@@ -43,8 +43,11 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 
 it('lists packages and shows one', async () => {
-  expect((await server.call('GET', '/api/packages?skill=sum')).body).toMatchObject([{ id: 'pkg-1' }]);
-  expect((await server.call('GET', '/api/packages?skill=other')).body).toEqual([]);
+  expect((await server.call('GET', '/api/packages?skill=sum')).body).toMatchObject({
+    packages: [{ id: 'pkg-1' }],
+    next: null,
+  });
+  expect((await server.call('GET', '/api/packages?skill=other')).body).toEqual({ packages: [], next: null });
   expect((await server.call('GET', '/api/packages/pkg-1')).body).toMatchObject({
     package: { manifest: { title: 'Sum' } },
   });

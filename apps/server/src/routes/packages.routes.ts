@@ -2,6 +2,7 @@ import { packTar } from '@cua-forge/package-folder/package-folder';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { MetaStore, PackageRecord } from '@cua-forge/spec/store-port';
 import { TaskPackage } from '@cua-forge/spec/task';
+import { nextCursor, readCursor } from '../http/cursor.ts';
 import { given } from '../http/given.ts';
 import type { HandlersOf } from '../http/handlers.ts';
 import { getJson } from '../runs/json-artifact.ts';
@@ -16,7 +17,11 @@ async function findPackage(meta: MetaStore, id: string): Promise<PackageRecord> 
 }
 
 export const packageRoutes = ({ store }: Services): HandlersOf<'packages' | 'package' | 'packageArchive'> => ({
-  packages: ({ query: { limit, ...filter } }) => store.meta.listPackages({ limit, ...given(filter) }),
+  packages: async ({ query: { limit, cursor, ...filter } }) => {
+    const before = cursor === undefined ? undefined : readCursor(cursor);
+    const packages = await store.meta.listPackages({ ...given({ ...filter, before }), limit });
+    return { packages, next: nextCursor(packages, limit) };
+  },
 
   package: async ({ params }) => {
     const record = await findPackage(store.meta, params.id);

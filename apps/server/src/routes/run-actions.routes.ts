@@ -6,8 +6,9 @@ import type { Services } from '../services.ts';
 
 export const runActionRoutes = (services: Services): HandlersOf<'retryRun' | 'approve' | 'cancelRun'> => ({
   retryRun: ({ params, body }) => retryRun(services, params.id, body),
-  approve: async ({ params, body }) => {
-    await approveNode(services, params.id, body);
+  approve: async ({ params, body, user }) => {
+    const by = user === null || user.via === 'local' ? body.by : user.name;
+    await approveNode(services, params.id, { ...body, by });
     return { ok: true };
   },
   cancelRun: async ({ params }) => {

@@ -42,7 +42,7 @@ describe('POST /api/runs', () => {
     const again = await start({ idempotencyKey: 'k' });
     expect(again.id).toBe(first.id);
     const other = await refusal({ document: twoEchoes, inputs: { word: 'other' }, idempotencyKey: 'k' });
-    expect(other).toMatchObject({ status: 400, error: { code: 'input.invalid' } });
+    expect(other).toMatchObject({ status: 409, error: { code: 'request.conflict' } });
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import type { ServerEnv } from '../load-env.ts';
-import { withoutSession } from '../security/session.ts';
+import { withoutSession } from '../security/session-cookie.ts';
 
 const mount = '/temporal';
 

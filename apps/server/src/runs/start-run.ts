@@ -106,7 +106,7 @@ export async function startRun(services: Services, request: StartRun): Promise<R
     const recorded = await store.meta.getRun(id);
     if (recorded === null) throw new ForgeError('internal', `Run "${id}" was recorded and is not there.`);
     if (recorded.planHash !== run.planHash || recorded.seed !== run.seed || !sameInputs(recorded.inputs, inputs)) {
-      throw new ForgeError('input.invalid', `The idempotency key belongs to run "${id}", which is another one.`, {
+      throw new ForgeError('request.conflict', `The idempotency key belongs to run "${id}", which is another one.`, {
         fix: 'Use a new key for a new run.',
       });
     }

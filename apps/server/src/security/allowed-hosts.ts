@@ -4,7 +4,8 @@ import type { RequestHandler } from 'express';
 
 interface HostRules {
   host: string;
-  token: string | undefined;
+  /** Whether everybody has to log in. */
+  login: boolean;
   allowedHosts: readonly string[];
   allowedOrigins: readonly string[];
 }
@@ -32,7 +33,7 @@ export function checkHostAndOrigin(rules: HostRules): RequestHandler {
   ]);
   const origins = new Set(rules.allowedOrigins);
   // A browser sends an IP address as Host only when the page was opened by that address, which no DNS answer can fake.
-  const anyAddress = rules.token !== undefined && wildcard.has(rules.host);
+  const anyAddress = rules.login && wildcard.has(rules.host);
 
   return (request, _response, next) => {
     const { host, origin } = request.headers;

@@ -58,12 +58,13 @@ describe('host and origin', () => {
 describe('token', () => {
   const token = 'a-long-enough-secret';
 
-  it('is asked for everywhere, and accepted as a bearer', async () => {
+  it('is asked for everywhere but on the pages of the studio, and accepted as a bearer', async () => {
     server = await startTestServer({ env: { FORGE_TOKEN: token } });
-    for (const path of ['/', '/api/health', '/api/events', '/temporal/']) {
+    for (const path of ['/api/health', '/api/events', '/temporal/']) {
       expect((await raw(path, {})).status, path).toBe(401);
       expect((await raw(path, { authorization: 'Bearer wrong-secret-000' })).status, path).toBe(401);
     }
+    expect((await raw('/', {})).status).toBe(503);
     expect((await raw('/api/health', { authorization: `Bearer ${token}` })).status).toBe(200);
   });
 

@@ -15,6 +15,7 @@ import { createLogger } from '../http/request-log.ts';
 import { KeyedLock } from '../keyed-lock.ts';
 import { loadEnv } from '../load-env.ts';
 import type { EventTimes } from '../routes/events.routes.ts';
+import { createAccess } from '../security/create-access.ts';
 import type { Services } from '../services.ts';
 import { FakeEngine } from './fake-engine.ts';
 
@@ -105,6 +106,7 @@ export async function startTestServer({
     events,
     kinds,
     log,
+    access: await createAccess(env),
     locks: new KeyedLock(),
     now: Date.now,
   };

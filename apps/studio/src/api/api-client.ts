@@ -1,3 +1,4 @@
+import { allPages } from '@cua-forge/api-client/all-pages';
 import { createApiClient } from '@cua-forge/api-client/api-client';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { Json } from '@cua-forge/spec/json';
@@ -16,6 +17,13 @@ export const api = createApiClient({
   onReach: (reached) => onReach(reached),
   advice: 'Start it (npm start) and try again; nothing in this window is lost.',
 });
+
+export const allDocuments = () => allPages(api.documents, ({ documents }) => documents);
+export const allPackages = (runId?: string) =>
+  allPages(
+    (page) => api.packages(runId === undefined ? page : { ...page, runId }),
+    ({ packages }) => packages,
+  );
 
 export const readValue = (ref: ValueRef): Promise<Json> =>
   api.value(ref.hash, ref.index === undefined ? {} : { index: ref.index });

@@ -1,7 +1,7 @@
 import type { DocumentView } from '@cua-forge/spec/api';
 import { type Change, diffDocuments } from '@cua-forge/spec/document-diff';
 import { useMemo, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { allDocuments, api } from '../api/api-client.ts';
 import { useDocument, useDocumentStore } from '../document/document-store.ts';
 import { freshId } from '../document/edits.ts';
 import { saveDocument } from '../document/save.ts';
@@ -40,7 +40,7 @@ export function ConflictDialog({ theirs, onClose }: { theirs: DocumentView; onCl
     toastOk('Their version is open.');
   };
   const keepCopy = async () => {
-    const taken = new Set((await api.documents()).map((record) => record.id));
+    const taken = new Set((await allDocuments()).map((record) => record.id));
     const id = freshId(`${mine.id.slice(0, 50)}-copy`, taken);
     const copy = { ...mine, id, title: `${mine.title} (copy)`.slice(0, 200) };
     await api.saveDocument(id, { document: copy, expectedRevision: null });

@@ -1,7 +1,7 @@
 import type { Finding } from '@cua-forge/spec/document';
 import { FilePlus2, Upload, Workflow } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { allDocuments, api } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
 import { emptyDocument, idFromTitle, readDocumentFile } from '../document/document-file.ts';
 import { freshId } from '../document/edits.ts';
@@ -13,7 +13,7 @@ import { Empty, FailureNotice, LoadFailed, Loading } from '../ui/states.tsx';
 import { toastError, toastOk } from '../ui/toast.tsx';
 
 export function DocumentsPage() {
-  const [load, again] = useLoad(() => api.documents(), []);
+  const [load, again] = useLoad(() => allDocuments(), []);
   const [creating, setCreating] = useState(false);
   const [refused, setRefused] = useState<{ file: string; findings: readonly Finding[] } | null>(null);
   const [query, setQuery] = useState('');

@@ -1,13 +1,13 @@
 import { Package } from 'lucide-react';
 import { useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { allPackages } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
 import { dateTime } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
 import { Empty, LoadFailed, Loading } from '../ui/states.tsx';
 
 export function PackagesPage() {
-  const [load, again] = useLoad(() => api.packages(), []);
+  const [load, again] = useLoad(() => allPackages(), []);
   const [query, setQuery] = useState('');
   const records = load.status === 'loaded' ? load.value : [];
   const shown = records.filter((record) =>

@@ -2,7 +2,7 @@ import { MAIN_GRAPH } from '@cua-forge/spec/document';
 import type { NodeView } from '@cua-forge/spec/store-port';
 import { Ban, ExternalLink, RotateCcw, Unplug, WifiOff } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { allPackages, api } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
 import { useCrumb, useView } from '../canvas/view-store.ts';
 import { graphOf } from '../document/command.ts';
@@ -223,7 +223,7 @@ function countByStatus(views: readonly NodeView[]): [NodeView['status'], number]
 }
 
 function RunPackages({ runId, done }: { runId: string; done: string }) {
-  const [load] = useLoad(() => api.packages({ runId }), [runId, done]);
+  const [load] = useLoad(() => allPackages(runId), [runId, done]);
   if (load.status !== 'loaded' || load.value.length === 0) return null;
   return (
     <>

@@ -1,5 +1,5 @@
 import { ForgeError } from '@cua-forge/spec/errors';
-import { BatchRecord } from '@cua-forge/spec/store-port';
+import { BatchRecord, type TimeMark } from '@cua-forge/spec/store-port';
 import { build } from '../query-builder.ts';
 import { parseBody, parseRow } from '../rows.ts';
 import { all, first, modify, type Steps } from '../steps.ts';
@@ -34,9 +34,19 @@ export class BatchRows {
   }
 
   /** Newest first. */
-  *list(limit: number): Steps<BatchRecord[]> {
-    const query = build.selectFrom('batches').select('body').orderBy('created_at', 'desc').orderBy('id', 'desc');
-    return (yield* all(query.limit(limit))).map(toRecord);
+  *list(limit: number, before?: TimeMark): Steps<BatchRecord[]> {
+    let query = build
+      .selectFrom('batches')
+      .select('body')
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit);
+    if (before !== undefined) {
+      query = query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('created_at', 'id'), '<', tuple(before.createdAt, before.id)),
+      );
+    }
+    return (yield* all(query)).map(toRecord);
   }
 }
 

@@ -1,9 +1,11 @@
 import { ForgeError } from '@cua-forge/spec/errors';
-import { DocumentRecord } from '@cua-forge/spec/store-port';
+import { DocumentRecord, type MetaStore } from '@cua-forge/spec/store-port';
 import { build } from '../query-builder.ts';
 import { parseRow } from '../rows.ts';
 import { all, first, modify, type Steps } from '../steps.ts';
 import type { DocumentVersionRow } from '../tables.ts';
+
+type Page = Parameters<MetaStore['listDocuments']>[0];
 
 export class DocumentRows {
   /** @throws ForgeError `document.conflict` when the stored revision is not the expected one */
@@ -47,8 +49,15 @@ export class DocumentRows {
   }
 
   /** By title. */
-  *list(): Steps<DocumentRecord[]> {
-    return (yield* all(this.#current().orderBy('title').orderBy('documents.id'))).map(toRecord);
+  *list({ after, limit }: Page = {}): Steps<DocumentRecord[]> {
+    let query = this.#current().orderBy('version.title').orderBy('documents.id');
+    if (after !== undefined) {
+      query = query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('version.title', 'documents.id'), '>', tuple(after.title, after.id)),
+      );
+    }
+    if (limit !== undefined) query = query.limit(limit);
+    return (yield* all(query)).map(toRecord);
   }
 
   #current() {

@@ -1,4 +1,4 @@
-import { PackageRecord } from '@cua-forge/spec/store-port';
+import { PackageRecord, type TimeMark } from '@cua-forge/spec/store-port';
 import { build } from '../query-builder.ts';
 import { parseBody, parseRow } from '../rows.ts';
 import { all, first, modify, type Steps } from '../steps.ts';
@@ -31,8 +31,14 @@ export class PackageRows {
   }
 
   /** Newest first. */
-  *list(filter: { batchId?: string; runId?: string; skill?: string; limit: number }): Steps<PackageRecord[]> {
-    const { batchId, runId, skill, limit } = filter;
+  *list(filter: {
+    batchId?: string;
+    runId?: string;
+    skill?: string;
+    limit: number;
+    before?: TimeMark;
+  }): Steps<PackageRecord[]> {
+    const { batchId, runId, skill, limit, before } = filter;
     let query = build
       .selectFrom('packages')
       .select('body')
@@ -42,6 +48,11 @@ export class PackageRows {
     if (batchId !== undefined) query = query.where('batch_id', '=', batchId);
     if (runId !== undefined) query = query.where('run_id', '=', runId);
     if (skill !== undefined) query = query.where('skill', '=', skill);
+    if (before !== undefined) {
+      query = query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('created_at', 'id'), '<', tuple(before.createdAt, before.id)),
+      );
+    }
     return (yield* all(query)).map(toRecord);
   }
 }

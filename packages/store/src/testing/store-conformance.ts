@@ -1,5 +1,6 @@
 import type { Store } from '@cua-forge/spec/store-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessConformance } from './access-conformance.ts';
 import { artifactConformance } from './artifact-conformance.ts';
 import type { ConformanceContext, Damage, StorePair } from './conformance-context.ts';
 import { outcomeConformance } from './outcome-conformance.ts';
@@ -38,6 +39,7 @@ export function storeConformance(name: string, open: () => Promise<Store>, damag
     describe('outcomes', () => outcomeConformance(context));
     describe('progress', () => progressConformance(context));
     describe('records', () => recordConformance(context));
+    describe('access', () => accessConformance(context));
 
     it('keeps everything when it is closed and opened again', async () => {
       const first = await open();
