@@ -34,3 +34,13 @@ export type Handlers = {
   readonly [Name in RouteName]: (call: Call<ApiRoutes[Name]>) => Promise<Answer<ApiRoutes[Name]>>;
 };
 export type HandlersOf<Name extends RouteName> = Pick<Handlers, Name>;
+
+/** A request to any route. */
+export interface AnyCall {
+  params: Record<string, string>;
+  query: unknown;
+  body: unknown;
+  user: User | null;
+  request: Request;
+  response: Response;
+}

@@ -3,7 +3,7 @@ import { canonicalJson } from '@cua-forge/spec/json';
 import { sha256 } from '@cua-forge/store/hash';
 import { z } from 'zod';
 import type { Services } from '../services.ts';
-import type { AnyCall } from './register-routes.ts';
+import type { AnyCall } from './handlers.ts';
 
 const Key = z.string().min(1).max(200);
 const Keyed = z.looseObject({ idempotencyKey: Key.optional() });

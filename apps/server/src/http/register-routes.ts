@@ -4,10 +4,10 @@ import express, { type Request, type RequestHandler, type Response, Router } fro
 import { z } from 'zod';
 import { refuseUnlessAllowed } from '../security/allowed-users.ts';
 import { auditEntryOf } from '../security/audit.ts';
-import { type User, userOf } from '../security/user.ts';
+import { userOf } from '../security/user.ts';
 import type { Services } from '../services.ts';
 import { sendDownload } from './download.ts';
-import type { Download, Handlers } from './handlers.ts';
+import type { AnyCall, Download, Handlers } from './handlers.ts';
 import { answeredOnce, keyOf } from './idempotency.ts';
 import { read } from './read.ts';
 
@@ -16,14 +16,6 @@ export interface BodyLimits {
   uploadBytes: number;
 }
 
-export interface AnyCall {
-  params: Record<string, string>;
-  query: unknown;
-  body: unknown;
-  user: User | null;
-  request: Request;
-  response: Response;
-}
 type AnyHandler = (call: AnyCall) => Promise<unknown>;
 
 /**

@@ -1,7 +1,7 @@
 import type { NewAuditEntry } from '@cua-forge/spec/access-port';
 import type { ApiRoute } from '@cua-forge/spec/api-route';
 import { z } from 'zod';
-import type { AnyCall } from '../http/register-routes.ts';
+import type { AnyCall } from '../http/handlers.ts';
 
 const Identified = z.looseObject({ id: z.string() });
 const Members = z.record(z.string(), z.unknown());
