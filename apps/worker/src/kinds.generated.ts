@@ -4,8 +4,10 @@ import type { Kind } from '@cua-forge/spec/kind';
 export const kindLoaders: Readonly<Record<string, () => Promise<Kind>>> = {
   'code.run@1': () => import('@cua-forge/nodes/code/run.node').then((loaded) => loaded.run),
   'data.file@2': () => import('@cua-forge/nodes/data/file.node').then((loaded) => loaded.file),
+  'data.outline@1': () => import('@cua-forge/nodes/data/outline.node').then((loaded) => loaded.outline),
   'data.profile@1': () => import('@cua-forge/nodes/data/profile.node').then((loaded) => loaded.profile),
   'data.reshape@1': () => import('@cua-forge/nodes/data/reshape.node').then((loaded) => loaded.reshape),
+  'data.restyle@1': () => import('@cua-forge/nodes/data/restyle.node').then((loaded) => loaded.restyle),
   'data.sample@1': () => import('@cua-forge/nodes/data/sample.node').then((loaded) => loaded.sample),
   'data.summarize@1': () => import('@cua-forge/nodes/data/summarize.node').then((loaded) => loaded.summarize),
   'data.table@1': () => import('@cua-forge/nodes/data/table.node').then((loaded) => loaded.table),

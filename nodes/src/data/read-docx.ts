@@ -225,7 +225,7 @@ function readParts(members: Members, main: Uint8Array): ReadDocument {
   const document: TextDocument = {
     page: readPage(section),
     styles: Object.fromEntries(
-      [...new Set(['Normal', ...used])].sort().flatMap((style) => {
+      [...new Set(['Normal', 'Title', 'Heading 1', 'Heading 2', 'Heading 3', ...used])].sort().flatMap((style) => {
         const look = styles.looks.get(style);
         return look === undefined ? [] : [[style, look]];
       }),

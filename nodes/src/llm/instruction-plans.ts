@@ -7,6 +7,8 @@ interface Brief {
   role: string;
   company: string;
   motive: string;
+  /** What the files are, as a plural. */
+  things: string;
   file: string;
   outcome: string;
   /** The same where the file was named just before. */
@@ -58,6 +60,7 @@ function briefOf(spec: TaskSpecification): Brief {
     role: clause(scenario.role, names),
     company: scenario.company,
     motive: reason(clause(scenario.motive, names)),
+    things: spec.domain === 'documents' ? 'Documents' : 'Spreadsheets',
     file,
     outcome: wanted,
     itsOutcome: wanted.startsWith(`${file} `) ? `it${wanted.slice(file.length)}` : wanted,
@@ -87,8 +90,8 @@ const plans: readonly Plan[] = [
       `As the ${role} at ${company} I keep coming back to ${file}, and now it has to do more, because ${motive}. Please see to it that ${outcome}.`,
   },
   {
-    open: ({ motive, file, outcome }) =>
-      `It comes down to one thing: ${outcome}. The data is all in ${file}. I am asking because ${motive}.`,
+    open: ({ motive, things, file, outcome }) =>
+      `It comes down to one thing: ${outcome}. ${things === 'Documents' ? 'The text' : 'The data'} is all in ${file}. I am asking because ${motive}.`,
     close: ({ person }) => `Thanks! ${person}`,
   },
   {
@@ -97,8 +100,8 @@ const plans: readonly Plan[] = [
     close: ({ person, company }) => `Thank you, ${person} (${company})`,
   },
   {
-    open: ({ motive, file, itsOutcome }) =>
-      `Would you take care of ${file}? Spreadsheets are not my strong side, and ${motive}. By the end, I hope that ${itsOutcome}.`,
+    open: ({ motive, things, file, itsOutcome }) =>
+      `Would you take care of ${file}? ${things} are not my strong side, and ${motive}. By the end, I hope that ${itsOutcome}.`,
     close: ({ person, role }) => `${person}, ${role}`,
   },
   {
