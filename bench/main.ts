@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Benchmark } from './benchmark.ts';
 
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
+  gates: async () => (await import('./gates/gates.bench.ts')).gatesBenchmark,
   engine: async () => (await import('./engine/engine.bench.ts')).engineBenchmark,
 };
 

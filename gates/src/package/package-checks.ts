@@ -1,31 +1,12 @@
 import { findAnswerLeaks } from '@cua-forge/spec/answer-leaks';
-import type { Verdict } from '@cua-forge/spec/kind';
 import { baseName, namesInFile } from '@cua-forge/spec/required-file';
 import type { HiddenAnswers, Rubric, SetupScript, TaskSpecification } from '@cua-forge/spec/task';
 import type { FileValue } from '@cua-forge/spec/value';
+import { type Check, check } from '../evidence.ts';
 import { setupDetails } from './setup-details.ts';
 
-type Evidence = Verdict['evidence'][number];
-
-/** A line of evidence and, where it failed and an author can mend it, what to tell that author. */
-export interface Check extends Evidence {
-  advice: string[];
-}
-
-const check = (
-  name: string,
-  problems: readonly string[],
-  good: string,
-  advise: (problem: string) => string = (problem) => problem,
-): Check => ({
-  check: name,
-  ok: problems.length === 0,
-  detail: problems.length === 0 ? good : problems.slice(0, 8).join('; '),
-  advice: problems.slice(0, 8).map(advise),
-});
-
 /** Names of the task that texts may hold whatever they look like. */
-function namesOf(spec: TaskSpecification): string[] {
+export function namesOf(spec: TaskSpecification): string[] {
   const inFiles = spec.files.flatMap((file) => [baseName(file.path), ...namesInFile(file)]);
   const { person, company } = spec.scenario;
   return [...new Set([...spec.outcome.mentions, ...inFiles, person, company])].filter((name) => name.trim() !== '');
@@ -34,7 +15,7 @@ function namesOf(spec: TaskSpecification): string[] {
 const loose = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ');
 const placeholder =
   /\{\{|\}\}|\{%|\bundefined\b|\[object |<(?:name|company|file|insert)[^>]*>|\[(?:name|company|file|insert)[^\]]*\]|\bNaN\b/i;
-const fileLike = /[\p{L}\p{N}_()-]+\.(?:xlsx?|ods|csv|tsv|txt|md|docx?|odt|pptx?|odp|pdf|json|png|jpe?g)\b/giu;
+export const fileLike = /[\p{L}\p{N}_()-]+\.(?:xlsx?|ods|csv|tsv|txt|md|docx?|odt|pptx?|odp|pdf|json|png|jpe?g)\b/giu;
 
 export function instructionChecks(text: string, spec: TaskSpecification, hidden: HiddenAnswers | undefined): Check[] {
   const names = namesOf(spec);

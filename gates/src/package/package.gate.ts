@@ -2,7 +2,8 @@ import { defineKind, input, manyInput, optionalInput, output, policies, Verdict 
 import { HiddenAnswers, Rubric, SetupScript, TaskSpecification } from '@cua-forge/spec/task';
 import { FileValue } from '@cua-forge/spec/value';
 import { z } from 'zod';
-import { agreementChecks, type Check, instructionChecks, rubricChecks } from './package-checks.ts';
+import type { Check } from '../evidence.ts';
+import { agreementChecks, instructionChecks, rubricChecks } from './package-checks.ts';
 
 const Part = z.enum(['instruction', 'rubric', 'agreement']);
 

@@ -25,7 +25,8 @@ export function meant(name: string, candidates: readonly string[]): string {
   return `There is: ${shown}${candidates.length > 12 ? ', …' : ''}.`;
 }
 
-function distance(a: string, b: string): number {
+/** Letters to replace, leave out or put in to make one text of the other. */
+export function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];
