@@ -85,7 +85,7 @@ function sameColumns(spec: TaskSpecification): TaskSpecification {
 const twiceInOne = (spec: TaskSpecification, name: string) =>
   changed(spec, (copy) => {
     for (const file of copy.files) {
-      if (file.type === 'text') continue;
+      if (file.type !== 'csv' && file.type !== 'xlsx') continue;
       const columns =
         file.type === 'csv' ? file.content.columns : file.content.sheets.flatMap((sheet) => sheet.columns);
       const other = columns.find((column) => column.name !== name);
