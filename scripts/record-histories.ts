@@ -1,9 +1,12 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startBatch } from '@cua-forge/server/batches/start-batch';
 import { approveNode } from '@cua-forge/server/runs/approve-node';
 import { cancelRun } from '@cua-forge/server/runs/cancel-run';
+import { sha256 } from '@cua-forge/store/hash';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { stringify } from 'yaml';
 import type { Engine } from '../tests/support/engine-fixture.ts';
 import { startEngine } from '../tests/support/engine-fixture.ts';
 import { documentOf, Executions, step, testKinds } from '../tests/support/test-kinds.ts';
@@ -154,6 +157,15 @@ const ordinary: Record<string, (engine: Engine) => Promise<string[]>> = {
     await cancelRun(engine.services, run.id);
     return [(await engine.settled(run.id)).workflowId];
   },
+  async batch(engine) {
+    const source = stringify(documentOf([step('a'), step('b')], [['a.value', 'b.value']], { id: 'batch' }));
+    await engine.store.meta.saveDocument('batch', 'Batch', source, sha256(source), null, Date.now());
+    const batch = await startBatch(engine.services, { documentId: 'batch', count: 5, seed: 1, inputs: {}, window: 2 });
+    for (const until = Date.now() + 30_000; Date.now() < until; await sleep(50)) {
+      if ((await engine.store.meta.getBatch(batch.id))?.state === 'succeeded') return [batch.workflowId];
+    }
+    throw new Error(`batch ${batch.id} has not ended`);
+  },
 };
 
 /** On a server that suggests a new history after a few events. */
@@ -200,18 +212,28 @@ async function keep(engine: Engine, name: string, workflowIds: readonly string[]
   }
 }
 
+/** Scenes named on the command line; all without. Those of `former-…` are of earlier versions of the workflows and stay. */
+const wanted = process.argv.slice(2);
+const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
+
 await mkdir(folder, { recursive: true });
-for (const file of await readdir(folder)) await rm(join(folder, file));
+for (const file of await readdir(folder)) {
+  const name = file.replace(/-\d+\.json$/, '');
+  if (!name.startsWith('former-') && isWanted(name)) await rm(join(folder, file));
+}
 for (const [scenes, suggestedHistory] of [
   [ordinary, null],
   [brief, 30],
 ] as const) {
+  if (!Object.keys(scenes).some(isWanted)) continue;
   const engine = await startEngine({
     kinds: testKinds(new Executions()),
     ...(suggestedHistory === null ? {} : { suggestedHistory }),
   });
   try {
-    for (const [name, play] of Object.entries(scenes)) await keep(engine, name, await play(engine));
+    for (const [name, play] of Object.entries(scenes)) {
+      if (isWanted(name)) await keep(engine, name, await play(engine));
+    }
   } finally {
     await engine.stop();
   }

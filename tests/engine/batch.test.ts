@@ -52,7 +52,12 @@ describe('batch', () => {
     expect(runs.map(({ seed }) => seed)).toEqual(Array.from({ length: 12 }, (_, index) => 100 + index));
     expect(runs.map(({ id }) => id)).toEqual(runs.map((_, index) => `${batch.id}-${index}`));
     for (const run of runs) {
-      expect(run).toMatchObject({ state: 'succeeded', mode: 'batch', batchId: batch.id, planHash: batch.planHash });
+      expect(run).toMatchObject({
+        state: 'succeeded',
+        mode: 'batch',
+        batchId: batch.id,
+        planHash: batch.parts[0]?.planHash,
+      });
       expect(executions.of(run.id)).toEqual({ a: 1, b: 1 });
     }
     const spans = runs.map(({ startedAt, endedAt }) => ({ from: startedAt ?? 0, to: endedAt ?? 0 }));
@@ -63,7 +68,9 @@ describe('batch', () => {
       accepted: 12,
       rejected: 0,
       failed: 0,
+      cancelled: 0,
       running: 0,
+      waiting: 0,
     });
   });
 

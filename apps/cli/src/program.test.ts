@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { placeInBatch } from '@cua-forge/spec/batch-parts';
 import { GraphDocument } from '@cua-forge/spec/document';
 import { serializeYaml } from '@cua-forge/spec/document-io';
 import { canonicalJson } from '@cua-forge/spec/json';
@@ -204,7 +205,8 @@ async function carryOut(batch: BatchRecord, states: readonly (RunRecord['state']
   };
   for (const [index, state] of states.entries()) {
     const id = `${batch.id}-${index}`;
-    const { documentId, documentHash, planHash, title, skill, inputs } = batch;
+    const { part, seed } = placeInBatch(batch, index);
+    const { documentId, documentHash, planHash, title, skill, inputs } = part;
     await meta.createRun({
       ...{
         id,
@@ -214,7 +216,7 @@ async function carryOut(batch: BatchRecord, states: readonly (RunRecord['state']
         title,
         skill,
         inputs,
-        seed: batch.seed + index,
+        seed,
         mode: 'batch',
         batchId: batch.id,
         baseRun: null,
@@ -262,6 +264,7 @@ async function carryOut(batch: BatchRecord, states: readonly (RunRecord['state']
         seed: index,
         title,
         outcomeKind: 'k',
+        rehearsed: true,
         value,
         createdAt: index,
       });
@@ -285,8 +288,8 @@ describe('forge generate', () => {
       expectedRevision: null,
     });
     const start = server.engine.startBatch.bind(server.engine);
-    server.engine.startBatch = async (batch, window) => {
-      await start(batch, window);
+    server.engine.startBatch = async (batch) => {
+      await start(batch);
       setTimeout(() => carryOut(batch, states), 20);
     };
     await documentFile();

@@ -7,6 +7,7 @@ import { requestLog } from './http/request-log.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { accessRoutes } from './routes/access.routes.ts';
 import { batchRoutes } from './routes/batches.routes.ts';
+import { costRoutes } from './routes/costs.routes.ts';
 import { documentRoutes } from './routes/documents.routes.ts';
 import { type EventTimes, eventRoutes } from './routes/events.routes.ts';
 import { fileRoutes } from './routes/files.routes.ts';
@@ -54,6 +55,7 @@ export function createApp(services: Services, times: EventTimes = eventTimes): E
     ...runActionRoutes(services),
     ...batchRoutes(services),
     ...packageRoutes(services),
+    ...costRoutes(services),
     ...workerRoutes(services),
     ...eventRoutes(services, times),
     ...accessRoutes(services),

@@ -28,8 +28,8 @@ export interface EngineClient {
   /** Starts the workflow of the run's epoch. Does nothing when it is started already. `retry` names nodes to run again; `opening` saves the
    * workflow a look into the store. */
   startRun(run: RunRecord, retry: readonly string[], opening?: Opening): Promise<void>;
-  /** Starts the workflow of a batch. Does nothing when it is started already. */
-  startBatch(batch: BatchRecord, window: number): Promise<void>;
+  /** Starts the workflow of a batch; one that is open is told to look at its record. */
+  startBatch(batch: BatchRecord): Promise<void>;
   retry(workflowId: string, command: RetryCommand): Promise<RetryAnswer>;
   approve(workflowId: string, command: ApproveCommand): Promise<void>;
   /** Asks the workflow to cancel; it does so in its own time. */

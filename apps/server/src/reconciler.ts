@@ -1,7 +1,8 @@
 import type { Failure } from '@cua-forge/spec/errors';
 import { toForgeError } from '@cua-forge/spec/errors';
-import type { BatchRecord, RunRecord, RunState } from '@cua-forge/spec/store-port';
+import type { BatchRecord, BatchState, RunRecord, RunState } from '@cua-forge/spec/store-port';
 import { ValueRef } from '@cua-forge/spec/value';
+import { announceBatch, isOpenBatch } from './batches/batch-state.ts';
 import type { WorkflowSituation } from './engine-client.ts';
 import { announceRun } from './runs/announce.ts';
 import { isOpen } from './runs/find-run.ts';
@@ -75,14 +76,24 @@ export class Reconciler {
     const before = now() - graceMs;
     const runs = await this.#openRuns(before);
     const batches = (await store.meta.listBatches(batchLimit)).filter(
-      (batch) => isOpen(batch.state) && batch.createdAt <= before,
+      (batch) => isOpenBatch(batch.state) && batch.createdAt <= before,
     );
     if (runs.length === 0 && batches.length === 0) return report;
 
     const alive = new Set<string>();
     for await (const id of engine.listOpen()) alive.add(id);
     for (const batch of batches) if (!alive.has(batch.workflowId)) await this.#settleBatch(batch.id, report);
-    for (const run of runs) if (!alive.has(run.workflowId)) await this.#settleRun(run.id, report);
+    // A batch starts its own runs, in its own time; there may be thousands.
+    const goesOn = new Map<string, boolean>();
+    for (const run of runs) {
+      if (alive.has(run.workflowId)) continue;
+      if (run.batchId !== null && run.state === 'queued') {
+        const known = goesOn.get(run.batchId) ?? (await this.#batchGoesOn(run.batchId));
+        goesOn.set(run.batchId, known);
+        if (known) continue;
+      }
+      await this.#settleRun(run.id, report);
+    }
     return report;
   }
 
@@ -118,7 +129,7 @@ export class Reconciler {
 
       const outdated = situation.epoch !== null && situation.epoch < run.epoch;
       const unstarted = situation.status === 'not-found' && run.state === 'queued' && run.startedAt === null;
-      if (unstarted && run.batchId !== null && (await this.#batchGoesOn(run.batchId))) return;
+      if (run.state === 'queued' && run.batchId !== null && (await this.#batchGoesOn(run.batchId))) return;
       if (unstarted && run.batchId === null && run.epoch === 1) {
         await engine.startRun(run, []);
         report.started.push(id);
@@ -132,37 +143,34 @@ export class Reconciler {
     });
   }
 
-  /** A batch starts its own runs, in its own time. */
   async #batchGoesOn(batchId: string): Promise<boolean> {
     const batch = await this.#services.store.meta.getBatch(batchId);
-    return batch !== null && isOpen(batch.state);
+    return batch !== null && isOpenBatch(batch.state);
   }
 
   #settleBatch(id: string, report: ReconcileReport): Promise<void> {
     const { store, engine, locks, now } = this.#services;
     return locks.with(id, async () => {
       const asked = await store.meta.getBatch(id);
-      if (asked === null || !isOpen(asked.state)) return;
+      if (asked === null || !isOpenBatch(asked.state)) return;
       const situation = await engine.describe(asked.workflowId);
       if (situation.status === 'open') return;
       const batch = await store.meta.getBatch(id);
-      if (batch === null || !isOpen(batch.state)) return;
-      if (situation.status === 'not-found' && batch.state === 'queued') {
-        await engine.startBatch(batch, defaultWindow);
+      if (batch === null || !isOpenBatch(batch.state)) return;
+      // One that completed has written that down itself: it was opened again since, and its start was lost.
+      if (situation.status === 'completed' || (situation.status === 'not-found' && batch.state === 'queued')) {
+        await engine.startBatch(batch);
         report.started.push(id);
         return;
       }
       const state = batchStateOf(batch, situation);
       await store.meta.updateBatch(id, { state, endedAt: now() });
-      await store.meta.addEvents([{ runId: id, type: 'batch', data: { state, count: batch.count }, at: now() }]);
+      await announceBatch(store.meta, batch, state, now());
       await engine.cancelChildren(batch.workflowId);
       report.closed.push(id);
     });
   }
 }
-
-/** Runs at once of a batch whose start was interrupted: the window asked for is not on record. */
-const defaultWindow = 8;
 
 type Ending = Partial<Pick<RunRecord, 'outputs'>> & { state: RunState; failure: Failure | null };
 
@@ -213,8 +221,7 @@ function endingOf({ status, detail, result }: WorkflowSituation): Ending {
   }
 }
 
-function batchStateOf(batch: BatchRecord, { status }: WorkflowSituation): RunState {
-  if (status === 'completed') return 'succeeded';
+function batchStateOf(batch: BatchRecord, { status }: WorkflowSituation): BatchState {
   if (status === 'cancelled') return 'cancelled';
   if (status === 'terminated' || status === 'not-found') return 'terminated';
   return status === 'open' ? batch.state : 'failed';

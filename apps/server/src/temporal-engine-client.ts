@@ -1,6 +1,6 @@
 import {
   ApproveCommand,
-  batchWorkflowId,
+  batchSignal,
   RetryAnswer,
   RetryCommand,
   RunBatchInput,
@@ -9,6 +9,7 @@ import {
   searchAttributes,
   taskQueues,
   updateNames,
+  versionOf,
   workflowTypes,
 } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
@@ -48,9 +49,6 @@ const keys = {
 
 const Memo = z.object({ epoch: z.number().int().positive() });
 
-/** Short name of a document version, as it is shown and searched for in Temporal. */
-export const versionOf = (documentHash: string): string => documentHash.slice(0, 12);
-
 const statusOf: Record<WorkflowExecutionStatusName, WorkflowStatus> = {
   RUNNING: 'open',
   PAUSED: 'open',
@@ -68,6 +66,8 @@ interface Start {
   input: RunGraphInput | RunBatchInput;
   summary: string;
   epoch: number;
+  /** Sent to the workflow, also when it is there already. */
+  signal?: string;
   attributes: { skill: string; workflow: string; version: string; batch: string | null };
 }
 
@@ -111,13 +111,12 @@ export function temporalEngineClient(settings: TemporalSettings, tracing?: Traci
   /** Starts a workflow; one of that id that is there already (open, or for a first start in any state) is left alone. */
   async function start(type: string, workflowId: string, options: Start): Promise<void> {
     const { skill, workflow, version, batch } = options.attributes;
-    const attempt = () =>
-      client.workflow.start(type, {
+    const attempt = async (): Promise<void> => {
+      const { signal } = options;
+      const common = {
         workflowId,
         taskQueue: taskQueues.workflows,
         args: [options.input],
-        workflowIdReusePolicy: options.epoch === 1 ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
-        workflowIdConflictPolicy: 'FAIL',
         staticSummary: options.summary.slice(0, 200),
         memo: { epoch: options.epoch },
         ...(attributesExist
@@ -130,7 +129,15 @@ export function temporalEngineClient(settings: TemporalSettings, tracing?: Traci
               ],
             }
           : {}),
-      });
+      };
+      await (signal === undefined
+        ? client.workflow.start(type, {
+            ...common,
+            workflowIdReusePolicy: options.epoch === 1 ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
+            workflowIdConflictPolicy: 'FAIL',
+          })
+        : client.workflow.signalWithStart(type, { ...common, workflowIdReusePolicy: 'ALLOW_DUPLICATE', signal }));
+    };
     await call(async () => {
       try {
         await attempt().catch((thrown: unknown) => {
@@ -179,24 +186,20 @@ export function temporalEngineClient(settings: TemporalSettings, tracing?: Traci
       });
     },
 
-    startBatch: (batch, window) => {
-      const version = versionOf(batch.documentHash);
-      const input: RunBatchInput = RunBatchInput.parse({
-        batchId: batch.id,
-        documentId: batch.documentId,
-        skill: batch.skill,
-        version,
-        window,
-        next: 0,
-        count: batch.count,
-        seed: batch.seed,
-        done: 0,
-      });
-      return start(workflowTypes.runBatch, batchWorkflowId(batch.id), {
-        input,
-        summary: `${batch.title}: ${batch.count} runs from seed ${batch.seed}`,
+    startBatch: ({ id, title, parts, count, workflowId }) => {
+      const [first] = parts;
+      const several = (values: string[]): string => [...new Set(values)].join(', ').slice(0, 200);
+      return start(workflowTypes.runBatch, workflowId, {
+        input: RunBatchInput.parse({ batchId: id }),
+        summary: `${title}: ${count} runs${first === undefined ? '' : ` from seed ${first.seed}`}`,
         epoch: 1,
-        attributes: { skill: batch.skill, workflow: batch.documentId, version, batch: batch.id },
+        signal: batchSignal,
+        attributes: {
+          skill: several(parts.map((part) => part.skill)),
+          workflow: several(parts.map((part) => part.documentId)),
+          version: several(parts.map((part) => versionOf(part.documentHash))),
+          batch: id,
+        },
       });
     },
 

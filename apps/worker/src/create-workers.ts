@@ -118,7 +118,7 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
     ...guarded({
       ...runActivities(store, values, facts, (runId) => reports.flush(runId)),
       ...mapActivities(store, values, facts),
-      ...batchActivities(store, facts),
+      ...batchActivities(store),
     }),
   };
   const common: Pick<

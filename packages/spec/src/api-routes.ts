@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import * as Api from './api.ts';
 import { type ApiRoute, AuditAction } from './api-route.ts';
+import { CostBy, CostTable } from './costs.ts';
 import { NodeId } from './document.ts';
 import { Json } from './json.ts';
 import { SetCurrentBuild, WorkersView } from './operations.ts';
@@ -10,6 +11,8 @@ import { FileValue, Hash, ValueRef } from './value.ts';
 const limit = z.coerce.number<number>().int().min(1).max(1000);
 const cursor = z.string().optional();
 const whole = z.coerce.number<number>().int().nonnegative();
+/** A day, which begins at midnight UTC, or a moment. */
+const Moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 const document = { id: NodeId };
 const hash = { hash: Hash };
 
@@ -235,13 +238,13 @@ export const apiRoutes = {
   startBatch: {
     method: 'POST',
     path: '/batches',
-    summary: 'Starts `count` runs with consecutive seeds.',
+    summary: 'Starts `count` runs with consecutive seeds of a document, or of each of several.',
     role: 'operator',
     body: Api.StartBatch,
     answers: BatchRecord,
     status: 201,
     starts: true,
-    audit: { action: 'batch.start', keep: ['documentId', 'count', 'seed'] },
+    audit: { action: 'batch.start', keep: ['documentId', 'count', 'seed', 'window', 'budget'] },
   },
   batches: {
     method: 'GET',
@@ -254,18 +257,38 @@ export const apiRoutes = {
   batch: {
     method: 'GET',
     path: '/batches/:id',
-    summary: 'One batch: counts, failures by code, usage.',
+    summary: 'One batch: counts, failures by code, usage, pace, what an accepted run cost.',
     role: 'viewer',
     answers: Api.BatchView,
   },
   retryBatch: {
     method: 'POST',
     path: '/batches/:id/retry',
-    summary: 'Opens the failed runs of a batch again, all or those of one failure code.',
+    summary: 'Takes the failed runs of a batch up again in its window, all or those of one failure code.',
     role: 'operator',
     body: Api.RetryBatch,
     answers: Api.RetryBatchResult,
     audit: { action: 'batch.retry', keep: ['failureCode'] },
+  },
+  pauseBatch: {
+    method: 'POST',
+    path: '/batches/:id/pause',
+    summary: 'Starts no more runs of a batch; those in progress go on to their ends.',
+    role: 'operator',
+    answers: BatchRecord,
+    repeatable: true,
+    audit: { action: 'batch.pause' },
+  },
+  resumeBatch: {
+    method: 'POST',
+    path: '/batches/:id/resume',
+    summary:
+      'Goes on with a batch that is paused, out of budget or was ended before its time; changes budget and window.',
+    role: 'operator',
+    body: Api.ResumeBatch,
+    answers: BatchRecord,
+    repeatable: true,
+    audit: { action: 'batch.resume', keep: ['budget', 'window'] },
   },
   cancelBatch: {
     method: 'POST',
@@ -274,6 +297,21 @@ export const apiRoutes = {
     role: 'operator',
     answers: Api.Done,
     audit: { action: 'batch.cancel' },
+  },
+
+  costs: {
+    method: 'GET',
+    path: '/costs',
+    summary: 'What model calls cost, by node, run, skill, batch or model; rehearsals never count.',
+    role: 'viewer',
+    query: z.strictObject({
+      by: CostBy.default('skill'),
+      batch: z.string().optional(),
+      from: Moment.optional(),
+      to: Moment.optional(),
+      limit: limit.default(100),
+    }),
+    answers: CostTable,
   },
 
   packages: {

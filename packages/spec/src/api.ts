@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { AuditEntry } from './access-port.ts';
 import { Role } from './api-route.ts';
+import { Budget, Spent } from './budget.ts';
+import { UsageSum } from './costs.ts';
 import { Finding, GraphDocument } from './document.ts';
 import { Failure } from './errors.ts';
 import { Json, JsonObject } from './json.ts';
 import { KindMeta } from './kind.ts';
-import { Usage } from './model-port.ts';
 import {
   BatchRecord,
   DocumentRecord,
@@ -87,6 +88,8 @@ export const StartRun = z.strictObject({
   selection: Selection.default({ mode: 'all' }),
   baseRun: z.string().nullable().default(null),
   usePins: z.boolean().default(false),
+  /** Most that its model calls may cost. */
+  budget: Budget.optional(),
   /** Starts with the same key start one run. */
   idempotencyKey: z.string().max(200).optional(),
 });
@@ -99,12 +102,9 @@ export const RunView = z.strictObject({
   run: RunRecord,
   document: GraphDocument,
   nodes: z.array(NodeView),
-  usage: z.strictObject({
-    calls: z.number().int(),
-    usage: Usage,
-    usd: z.number().nullable(),
-    providers: z.array(z.string()),
-  }),
+  usage: UsageSum,
+  /** What counts towards the run's budget. */
+  spent: Spent,
   temporalUrl: z.string().nullable(),
 });
 export type RunView = z.infer<typeof RunView>;
@@ -134,6 +134,8 @@ export const RetryRun = z.strictObject({
       }),
     )
     .default({}),
+  /** Takes the place of the run's budget. */
+  budget: Budget.optional(),
 });
 export type RetryRun = z.infer<typeof RetryRun>;
 export const RetryResult = z.strictObject({ reset: z.array(z.string()), reopened: z.boolean() });
@@ -149,39 +151,76 @@ export type ApproveNode = z.infer<typeof ApproveNode>;
 /** POST /api/runs/:id/cancel and /approve answer with this. */
 export const Done = z.strictObject({ ok: z.literal(true) });
 
-/** POST /api/batches: `count` runs with seeds `seed`, `seed + 1`, …; `window` at once. */
+/** POST /api/batches: `count` runs of a document with seeds `seed`, `seed + 1`, …, or of each of several; `window` at once. */
 export const StartBatch = z.strictObject({
-  documentId: z.string(),
+  documentId: z.string().optional(),
+  inputs: JsonObject.default({}),
+  /** Several documents instead of one; they take turns. `count` and `seed` are the batch's where a part has none. */
+  parts: z
+    .array(
+      z.strictObject({
+        documentId: z.string(),
+        inputs: JsonObject.default({}),
+        count: z.number().int().min(1).max(100_000).optional(),
+        seed: z.number().int().optional(),
+      }),
+    )
+    .min(1)
+    .max(100)
+    .optional(),
   count: z.number().int().min(1).max(100_000),
   seed: z.number().int(),
-  inputs: JsonObject.default({}),
   window: z.number().int().min(1).max(200).default(8),
+  budget: Budget.optional(),
   idempotencyKey: z.string().max(200).optional(),
 });
 export type StartBatch = z.infer<typeof StartBatch>;
+
+const whole = z.number().int().nonnegative();
+
 /** GET /api/batches/:id */
 export const BatchView = z.strictObject({
   batch: BatchRecord,
-  /** Runs by state. `rejected` are failed runs whose failure is a gate's. */
+  /** Runs. `rejected` are failed ones whose failure is a gate's; `waiting` are not started yet, or wait to be taken up again. */
   counts: z.strictObject({
-    done: z.number().int(),
-    accepted: z.number().int(),
-    rejected: z.number().int(),
-    failed: z.number().int(),
-    running: z.number().int(),
+    done: whole,
+    accepted: whole,
+    rejected: whole,
+    failed: whole,
+    cancelled: whole,
+    running: whole,
+    waiting: whole,
   }),
-  failures: z.record(z.string(), z.number().int()),
-  usage: z.strictObject({
-    calls: z.number().int(),
-    usage: Usage,
-    usd: z.number().nullable(),
-    providers: z.array(z.string()),
+  failures: z.record(z.string(), whole),
+  usage: UsageSum,
+  spent: Spent,
+  /** A value of it was made without a model; such batches have no acceptance and no cost. */
+  rehearsed: z.boolean(),
+  /** Part of the runs that ended by themselves which were accepted. */
+  acceptance: z.number().nullable(),
+  /** All that was spent, the rejected and failed runs' too, for each accepted run. */
+  perAccepted: z.strictObject({ usd: z.number().nullable(), tokens: z.number() }).nullable(),
+  progress: z.strictObject({
+    /** Runs that ended in the last minutes. */
+    perMinute: z.number().nullable(),
+    secondsLeft: z.number().nullable(),
   }),
 });
 export type BatchView = z.infer<typeof BatchView>;
-/** POST /api/batches/:id/retry: runs of the batch that failed with this code (all failed ones without). */
+
+/** POST /api/batches/:id/retry: runs of the batch that failed with this code (without: all that failed, were cancelled or terminated). They run in the batch's window. */
 export const RetryBatch = z.strictObject({ failureCode: z.string().optional() });
 export const RetryBatchResult = z.strictObject({ runs: z.array(z.string()) });
+/** POST /api/batches/:id/resume: of a batch that is paused, out of budget or cancelled; of a running one it changes the settings. POST …/pause takes none. Both answer with the BatchRecord. */
+export const ResumeBatch = z.strictObject({
+  /** Bounds to put in the place of the batch's; those left out stay. */
+  budget: z
+    .strictObject({ usd: z.number().positive().nullable(), tokens: z.number().int().positive().nullable() })
+    .partial()
+    .optional(),
+  window: z.number().int().min(1).max(200).optional(),
+});
+export type ResumeBatch = z.infer<typeof ResumeBatch>;
 
 /** GET /api/batches?limit=&cursor= */
 export const BatchList = z.strictObject({ batches: z.array(BatchRecord), next: z.string().nullable() });

@@ -10,6 +10,8 @@ export const taskQueues = {
 export const deploymentName = 'cua-forge';
 /** A decision about an approval inside a map item, handed on to the slice that runs it. */
 export const decisionSignal = 'decision';
+/** Tells a batch that its record has changed. */
+export const batchSignal = 'look';
 export const updateNames = { retry: 'retry', approve: 'approve' } as const;
 export const searchAttributes = {
   skill: 'ForgeSkill',
@@ -22,3 +24,6 @@ export const searchAttributes = {
 export const runWorkflowId = (runId: string): string => `run/${runId}`;
 export const batchWorkflowId = (batchId: string): string => `batch/${batchId}`;
 export const runIdOfWorkflow = (workflowId: string): string | null => /^run\/([^/]+)$/.exec(workflowId)?.[1] ?? null;
+
+/** Short name of a document version, as it is shown and searched for in Temporal. */
+export const versionOf = (documentHash: string): string => documentHash.slice(0, 12);

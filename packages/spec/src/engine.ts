@@ -26,8 +26,8 @@ export const RunGraphInput = z.strictObject({
   runId: z.string(),
   /** Grows each time a closed run is opened again. */
   epoch: z.number().int().positive(),
-  /** Nodes to run again when a closed run is opened again; their edits are in the run's record already. */
-  retry: z.array(z.string()),
+  /** Nodes to run again when a closed run is opened again, or all that failed; their edits are in the run's record already. */
+  retry: z.union([z.literal('failed'), z.array(z.string())]),
   /** Artifact with the interpreter's state, after continue-as-new. */
   carried: z.string().nullable(),
   /** What the run's record and plan say, for a small plan that starts from nothing: saves the workflow a look into the store. */
@@ -63,21 +63,17 @@ export const ItemsResult = z.strictObject({
 });
 export type ItemsResult = z.infer<typeof ItemsResult>;
 
-/** Start of `runBatch`. */
-export const RunBatchInput = z.strictObject({
-  batchId: z.string(),
-  documentId: z.string(),
-  skill: z.string(),
-  version: z.string(),
-  window: z.number().int().min(1),
-  /** Index of the next run to start, its total, and the seed of run 0. */
-  next: z.number().int().nonnegative(),
-  count: z.number().int().positive(),
-  seed: z.number().int(),
-  /** Tallies carried over continue-as-new. */
-  done: z.number().int().nonnegative(),
-});
+/** Start of `runBatch`. Everything else of the batch lies in its record in the store. */
+export const RunBatchInput = z.strictObject({ batchId: z.string() });
 export type RunBatchInput = z.infer<typeof RunBatchInput>;
+
+/** Start of `runBatch` in batches that an earlier version started. */
+export interface FormerBatchInput extends RunBatchInput {
+  window: number;
+  next: number;
+  count: number;
+  done: number;
+}
 
 export const RetryCommand = z.strictObject({ targets: z.array(z.string()), edits: NodeEdits });
 export type RetryCommand = z.infer<typeof RetryCommand>;
@@ -220,8 +216,41 @@ export const ReportRun = z.strictObject({
 });
 export type ReportRun = z.infer<typeof ReportRun>;
 
-export const OpenBatchRun = z.strictObject({ batchId: z.string(), index: z.number().int().nonnegative() });
-export type OpenBatchRun = z.infer<typeof OpenBatchRun>;
+/** A run that a batch has to start: one that never was, or one that is to be opened again. */
+export const BatchWork = z.strictObject({
+  index: z.number().int().nonnegative(),
+  epoch: z.number().int().positive(),
+});
+export type BatchWork = z.infer<typeof BatchWork>;
+
+/** Why a batch starts no runs at present. */
+export const BatchHalt = z.enum(['paused', 'budget']).nullable();
+export type BatchHalt = z.infer<typeof BatchHalt>;
+
+/** `except` are the runs in progress. */
+export const LookAtBatch = z.strictObject({ batchId: z.string(), except: z.array(z.number().int()) });
+export type LookAtBatch = z.infer<typeof LookAtBatch>;
+export interface BatchOutlook {
+  window: number;
+  halt: BatchHalt;
+  /** The next runs to start, in order; not all when there are many. */
+  work: BatchWork[];
+  count: number;
+}
+
+export const BatchRunIndex = z.strictObject({ batchId: z.string(), index: z.number().int().nonnegative() });
+export type BatchRunIndex = z.infer<typeof BatchRunIndex>;
+export interface BatchRun {
+  runId: string;
+  epoch: number;
+  title: string;
+  skill: string;
+  workflow: string;
+  version: string;
+}
+
+export const CloseBatch = z.strictObject({ batchId: z.string(), cancelled: z.boolean() });
+export type CloseBatch = z.infer<typeof CloseBatch>;
 export const ReportBatch = z.strictObject({
   batchId: z.string(),
   state: RunState,
@@ -285,7 +314,12 @@ export interface EngineActivities<State = unknown, Command = unknown> {
   recordOutcome(input: RecordOutcome): Promise<MemberResult>;
   evaluateUntil(input: EvaluateUntil): Promise<boolean>;
   reportRun(input: ReportRun): Promise<void>;
-  openBatchRun(input: OpenBatchRun): Promise<{ runId: string; title: string; opening?: Opening }>;
+  lookAtBatch(input: LookAtBatch): Promise<BatchOutlook>;
+  /** Records the run. Answers with none when the batch may start none at present, or this one has ended already. */
+  beginBatchRun(input: BatchRunIndex): Promise<{ run: BatchRun | null; halt: BatchHalt }>;
+  closeBatch(input: CloseBatch): Promise<void>;
+  /** Of batches that an earlier version started. */
+  openBatchRun(input: BatchRunIndex): Promise<{ runId: string; title: string }>;
   reportBatch(input: ReportBatch): Promise<void>;
 }
 export type { PlanPolicy };

@@ -55,6 +55,7 @@ const facts = {
   'repeat.limit': { fault: 'user', retryable: false, http: 422 },
   'approval.rejected': { fault: 'user', retryable: false, http: 409 },
   'approval.timeout': { fault: 'user', retryable: false, http: 408 },
+  'budget.exhausted': { fault: 'user', retryable: false, http: 409 },
   'run.not-found': { fault: 'user', retryable: false, http: 404 },
   'run.state': { fault: 'user', retryable: false, http: 409 },
   'not-found': { fault: 'user', retryable: false, http: 404 },

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { AccessLog } from './access-port.ts';
+import { Budget, type Spent } from './budget.ts';
+import type { CostFilter, CostTable, UsageSum } from './costs.ts';
 import { Failure } from './errors.ts';
 import { Verdict } from './kind.ts';
 import { Usage } from './model-port.ts';
@@ -131,6 +133,8 @@ export const RunRecord = z.strictObject({
   selection: Selection,
   inputs: z.record(z.string(), ValueRef),
   edits: NodeEdits,
+  /** Of this run alone; that of its batch holds as well. */
+  budget: Budget.optional(),
   state: RunState,
   failure: Failure.nullable(),
   outputs: z.record(z.string(), ValueRef),
@@ -180,14 +184,20 @@ export const PackageRecord = z.strictObject({
   seed: z.number().int(),
   title: z.string(),
   outcomeKind: z.string(),
+  /** Part of it was made without a model. */
+  rehearsed: z.boolean(),
   /** The TaskPackage value. */
   value: ValueRef,
   createdAt: z.number().int(),
 });
 export type PackageRecord = z.infer<typeof PackageRecord>;
 
-export const BatchRecord = z.strictObject({
-  id: z.string(),
+/** `paused`: no new runs start until somebody resumes it. `budget`: the same, because the budget is used up. */
+export const BatchState = z.enum([...RunState.options, 'paused', 'budget']);
+export type BatchState = z.infer<typeof BatchState>;
+
+/** Runs of one document in a batch, with consecutive seeds from `seed` on. */
+export const BatchPart = z.strictObject({
   documentId: z.string(),
   documentHash: z.string(),
   planHash: z.string(),
@@ -196,12 +206,31 @@ export const BatchRecord = z.strictObject({
   inputs: z.record(z.string(), ValueRef),
   count: z.number().int().positive(),
   seed: z.number().int(),
-  state: RunState,
+});
+export type BatchPart = z.infer<typeof BatchPart>;
+
+export const BatchRecord = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  parts: z.array(BatchPart).min(1),
+  /** Runs of all parts. */
+  count: z.number().int().positive(),
+  /** Runs in progress at once. */
+  window: z.number().int().positive(),
+  budget: Budget,
+  state: BatchState,
   workflowId: z.string(),
   createdAt: z.number().int(),
   endedAt: z.number().int().nullable(),
 });
 export type BatchRecord = z.infer<typeof BatchRecord>;
+
+export interface BudgetState {
+  of: 'run' | 'batch';
+  id: string;
+  budget: Budget;
+  spent: Spent;
+}
 
 export interface NewArtifact {
   bytes: Uint8Array;
@@ -249,7 +278,16 @@ export interface MetaStore extends AccessLog {
     change: Partial<
       Pick<
         RunRecord,
-        'state' | 'failure' | 'outputs' | 'epoch' | 'edits' | 'startedAt' | 'endedAt' | 'planHash' | 'documentHash'
+        | 'state'
+        | 'failure'
+        | 'outputs'
+        | 'epoch'
+        | 'edits'
+        | 'budget'
+        | 'startedAt'
+        | 'endedAt'
+        | 'planHash'
+        | 'documentHash'
       >
     >,
     from?: readonly RunState[],
@@ -265,6 +303,8 @@ export interface MetaStore extends AccessLog {
   }): Promise<RunRecord[]>;
   /** How many runs (of a batch, or all) are in each state, by the code they failed with. */
   countRuns(filter: { batchId?: string }): Promise<{ state: RunState; failureCode: string | null; count: number }[]>;
+  /** How many runs of a batch have ended at this time or later. */
+  countEnded(filter: { batchId: string; since: number }): Promise<number>;
 
   /**
    * Commits an outcome, the small artifacts it refers to, its model calls and its event in one transaction.
@@ -288,10 +328,10 @@ export interface MetaStore extends AccessLog {
   addModelCall(call: ModelCall): Promise<void>;
   listModelCalls(runId: string, key?: string): Promise<ModelCall[]>;
   /** Tokens and money of runs, all calls counted (repaired, rejected and repeated ones too). */
-  usageOf(filter: {
-    runId?: string;
-    batchId?: string;
-  }): Promise<{ calls: number; usage: Usage; usd: number | null; providers: string[] }>;
+  usageOf(filter: { runId?: string; batchId?: string }): Promise<UsageSum>;
+
+  /** What model calls cost, group by group. */
+  costs(filter: CostFilter): Promise<CostTable>;
 
   addEvents(events: NewEvent[]): Promise<void>;
   /** Events with an id above `after`, oldest first. */
@@ -312,10 +352,22 @@ export interface MetaStore extends AccessLog {
   getPackage(id: string): Promise<PackageRecord | null>;
 
   createBatch(batch: BatchRecord): Promise<void>;
-  updateBatch(id: string, change: Partial<Pick<BatchRecord, 'state' | 'endedAt'>>): Promise<void>;
+  /** With `from`, only while the batch is in one of these states; answers whether the change was made. */
+  updateBatch(
+    id: string,
+    change: Partial<Pick<BatchRecord, 'state' | 'endedAt' | 'window' | 'budget'>>,
+    from?: readonly BatchState[],
+  ): Promise<boolean>;
   getBatch(id: string): Promise<BatchRecord | null>;
   /** Newest first. `before` is the `createdAt` and id to go on from. */
   listBatches(limit: number, before?: TimeMark): Promise<BatchRecord[]>;
+  /** Ids of all runs of a batch that are there, in no order. */
+  listBatchRunIds(batchId: string): Promise<string[]>;
+
+  /** What holds for the model calls of a run: its own budget and its batch's, where there are such, and what has been spent of each. */
+  budgetsOf(runId: string): Promise<BudgetState[]>;
+  /** What counts towards a budget: every call, rehearsed ones too. */
+  spentOf(owner: { runId: string } | { batchId: string }): Promise<Spent>;
 
   /** Values that stand in for a node's outputs in draft runs of a document. */
   setPin(documentId: string, key: string, outputs: Record<string, ValueRef> | null): Promise<void>;

@@ -1,4 +1,5 @@
 import { type Kysely, type Migration, PostgresAdapter, sql } from 'kysely';
+import { costs } from './cost-migration.ts';
 
 /**
  * Numbered migrations. One that was released is never changed: add another number. They are written with the types `text`,
@@ -7,6 +8,7 @@ import { type Kysely, type Migration, PostgresAdapter, sql } from 'kysely';
 export const migrations: Record<string, Migration> = {
   '0001-start': { up: start },
   '0002-outcome-kind': { up: outcomeKind },
+  '0020-costs': { up: costs },
   '0030-access': { up: access },
 };
 

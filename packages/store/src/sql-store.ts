@@ -9,6 +9,7 @@ import type { Steps } from './steps.ts';
 import { AccessRows } from './tables/access-rows.ts';
 import { ArtifactRows } from './tables/artifact-rows.ts';
 import { BatchRows } from './tables/batch-rows.ts';
+import { costs } from './tables/cost-queries.ts';
 import { DocumentRows } from './tables/document-rows.ts';
 import { EventRows } from './tables/event-rows.ts';
 import { ModelCallRows } from './tables/model-call-rows.ts';
@@ -17,13 +18,15 @@ import { OutcomeRows } from './tables/outcome-rows.ts';
 import { PackageRows } from './tables/package-rows.ts';
 import { PinRows } from './tables/pin-rows.ts';
 import { RunRows } from './tables/run-rows.ts';
+import { SpendingRows } from './tables/spending-rows.ts';
 
 /** A store over an open, migrated connection and prepared blobs. `meta.close` closes both parts. */
 export function sqlStore(connection: Connection, blobs: BlobStore): Store {
   const rows = new ArtifactRows();
   const artifacts = new SqlArtifactStore(connection, rows, blobs);
   const events = new EventRows();
-  const calls = new ModelCallRows();
+  const spending = new SpendingRows();
+  const calls = new ModelCallRows(spending);
   const outcomes = new OutcomeRows({ artifacts: rows, events, calls });
   const views = new NodeViewRows(events);
   const documents = new DocumentRows();
@@ -60,6 +63,7 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
     updateRun: (id, change, from) => write(() => runs.update(id, change, from)),
     listRuns: (filter) => read(() => runs.list(filter)),
     countRuns: ({ batchId }) => read(() => runs.count(batchId)),
+    countEnded: ({ batchId, since }) => read(() => runs.countEnded(batchId, since)),
 
     commitOutcome,
     findOutcome: (runId, key, token) => read(() => outcomes.find(runId, key, token)),
@@ -83,9 +87,14 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
     getPackage: (id) => read(() => packages.get(id)),
 
     createBatch: (batch) => write(() => batches.create(batch)),
-    updateBatch: (id, change) => write(() => batches.update(id, change)),
+    updateBatch: (id, change, from) => write(() => batches.update(id, change, from)),
     getBatch: (id) => read(() => batches.get(id)),
     listBatches: (limit, before) => read(() => batches.list(limit, before)),
+    listBatchRunIds: (batchId) => read(() => runs.idsOf(batchId)),
+
+    budgetsOf: (runId) => read(() => spending.budgets(runId, { runs, batches })),
+    spentOf: (owner) => read(() => spending.spent(owner)),
+    costs: (filter) => read(() => costs(filter)),
 
     setPin: (documentId, key, outputs) => write(() => pins.set(documentId, key, outputs)),
     listPins: (documentId) => read(() => pins.list(documentId)),

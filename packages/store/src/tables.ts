@@ -19,6 +19,7 @@ export interface Tables {
   audit: AuditRow & { id: Generated<number> };
   /** `answer` is JSON. */
   keyed_requests: { key: string; body_hash: string; answer: string; at: number };
+  spending: SpendingRow;
   /** `outputs` is JSON. */
   pins: { document_id: string; key: string; outputs: string };
 }
@@ -44,7 +45,9 @@ export interface RunRow {
   batch_id: string | null;
   state: string;
   failure_code: string | null;
+  skill: string;
   created_at: number;
+  ended_at: number | null;
   body: string;
 }
 
@@ -75,6 +78,11 @@ export interface ModelCallRow {
   activity_attempt: number;
   call_index: number;
   provider: string;
+  model: string;
+  /** Path without map items and iterations. */
+  node: string;
+  at: number;
+  failed: 0 | 1;
   input_tokens: number;
   cached_tokens: number;
   output_tokens: number;
@@ -96,8 +104,17 @@ export interface PackageRow {
   run_id: string;
   batch_id: string | null;
   skill: string;
+  rehearsed: 0 | 1;
   created_at: number;
   body: string;
+}
+
+/** What a run (`run/<id>`) or all runs of a batch (`batch/<id>`) have spent. */
+export interface SpendingRow {
+  owner: string;
+  usd: number;
+  tokens: number;
+  unpriced: number;
 }
 
 export interface BatchRow {

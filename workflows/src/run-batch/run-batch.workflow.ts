@@ -1,84 +1,158 @@
-import type { RunBatchInput, RunGraphInput, RunResult } from '@cua-forge/spec/engine';
-import { runWorkflowId, searchAttributes, workflowTypes } from '@cua-forge/spec/engine-names';
+import type { BatchWork, FormerBatchInput, RunBatchInput } from '@cua-forge/spec/engine';
+import { batchSignal } from '@cua-forge/spec/engine-names';
 import {
   CancellationScope,
   condition,
   continueAsNew,
-  isCancellation,
+  defineSignal,
+  patched,
   setCurrentDetails,
-  startChild,
+  setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import { local } from '../driver/activities.ts';
+import { formerBatch } from './former-batch.ts';
+import { runChild } from './run-child.ts';
 
-/** Runs started in one history; then the batch drains and goes on in a new one. */
+/** Runs started in one history at most; then the batch drains and goes on in a new one. */
 const HISTORY_RUNS = 500;
 
-/** Starts `count` runs, `window` at once, and ends when all have ended. Cancelling it cancels its open runs. */
-export async function runBatch(input: RunBatchInput): Promise<{ done: number }> {
-  let next = input.next;
-  let done = input.done;
-  let open = 0;
-  let cancelled = false;
-  const last = Math.min(input.count, next + HISTORY_RUNS);
-  const runs = new CancellationScope({ cancellable: true });
-  const outside = CancellationScope.current();
-  outside.cancelRequested.catch(() => {
-    cancelled = true;
-    runs.cancel();
-  });
+export const look = defineSignal(batchSignal);
 
-  await CancellationScope.nonCancellable(async () => {
-    while ((next < last && !cancelled) || open > 0) {
-      while (next < last && open < input.window && !cancelled) {
-        const index = next++;
-        open += 1;
-        void runs
-          .run(() => runOne(input, index))
-          .catch((thrown: unknown) => {
-            if (!isCancellation(thrown)) throw thrown;
-          })
-          .finally(() => {
-            open -= 1;
-            done += 1;
-            setCurrentDetails(`${done} of ${input.count} runs ended, ${open} open`);
-          });
-      }
-      const free = { open, next };
-      await condition(() => open < free.open || cancelled || (open < input.window && next < last));
-      if (cancelled) await condition(() => open === 0);
-    }
-    if (cancelled || next >= input.count)
-      await local.reportBatch({
-        batchId: input.batchId,
-        state: cancelled ? 'cancelled' : 'succeeded',
-        done,
-        count: input.count,
-      });
-  });
-  if (!cancelled && next < input.count) return continueAsNew<typeof runBatch>({ ...input, next, done });
-  return { done };
+/**
+ * Starts the runs of a batch, so many at once as its window says, and ends when none is left to start. What is left, and whether it may be
+ * started, is asked of the store: at the beginning, after each signal, and when what was known is used up; so nothing is lost over a crash.
+ * Cancelling the workflow cancels its open runs.
+ */
+export async function runBatch(input: RunBatchInput | FormerBatchInput): Promise<{ started: number }> {
+  if (!patched('batch-by-its-record')) {
+    if (!('window' in input)) throw new TypeError('A batch of an earlier version says its window.');
+    return { started: (await formerBatch(input)).done };
+  }
+  const batch = new Batch(input.batchId);
+  setHandler(look, () => batch.signalled());
+  const outside = CancellationScope.current();
+  outside.cancelRequested.catch(() => batch.cancel());
+  await CancellationScope.nonCancellable(() => batch.run());
+  if (batch.goesOn) return continueAsNew<typeof runBatch>({ batchId: input.batchId });
+  return { started: batch.started };
 }
 
-async function runOne(input: RunBatchInput, index: number): Promise<void> {
-  const { runId, title, opening } = await CancellationScope.nonCancellable(() =>
-    local.openBatchRun({ batchId: input.batchId, index }),
-  );
-  const attributes = workflowInfo().searchAttributes;
-  try {
-    const child = await startChild<(graph: RunGraphInput) => Promise<RunResult>>(workflowTypes.runGraph, {
-      workflowId: runWorkflowId(runId),
-      args: [{ runId, epoch: 1, retry: [], carried: null, ...(opening ? { opening } : {}) }],
-      parentClosePolicy: 'REQUEST_CANCEL',
-      cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-      workflowIdReusePolicy: 'REJECT_DUPLICATE',
-      staticSummary: title,
-      memo: { epoch: 1 },
-      ...(attributes[searchAttributes.skill] === undefined ? {} : { searchAttributes: attributes }),
-    });
-    await child.result();
-  } catch (thrown) {
-    if (isCancellation(thrown)) throw thrown;
-    // Already there (the run was retried or started by hand) or broken: its record says how it ended.
+class Batch {
+  started = 0;
+  /** The history is long, and more is left to do. */
+  goesOn = false;
+  private window = 1;
+  private count = 0;
+  private halted = false;
+  private work: BatchWork[] = [];
+  /** Nothing has happened since the store said that no work is left but `work`. */
+  private current = false;
+  private cancelled = false;
+  private readonly open = new Set<number>();
+  /** Index → epoch of what this history has begun: what cannot be started is not tried for ever. */
+  private readonly begun = new Map<number, number>();
+  private readonly runs = new CancellationScope({ cancellable: true });
+  private changes = 0;
+  /** Thrown by what must not fail. */
+  private broken: unknown = null;
+
+  constructor(private readonly id: string) {}
+
+  signalled(): void {
+    this.current = false;
+    this.work = [];
+    this.changes += 1;
+  }
+
+  cancel(): void {
+    this.cancelled = true;
+    this.changes += 1;
+    this.runs.cancel();
+  }
+
+  async run(): Promise<void> {
+    for (;;) {
+      if (this.broken !== null) throw this.broken;
+      if (!this.cancelled && this.work.length === 0 && !this.current) await this.look();
+      while (this.mayStart()) this.start();
+      const { changes } = this;
+      if (this.open.size === 0 && this.current && !this.halted && this.work.length === 0) {
+        if (await this.closed(false)) return;
+      } else if (this.open.size === 0 && this.cancelled) {
+        if (await this.closed(true)) return;
+      } else if (this.open.size === 0 && this.historyIsLong) {
+        this.goesOn = true;
+        return;
+      } else await condition(() => this.changes !== changes || this.mayStart());
+    }
+  }
+
+  private get historyIsLong(): boolean {
+    return this.started >= HISTORY_RUNS || workflowInfo().continueAsNewSuggested;
+  }
+
+  private mayStart(): boolean {
+    return (
+      this.work.length > 0 &&
+      this.open.size < this.window &&
+      !this.halted &&
+      !this.cancelled &&
+      (this.started === 0 || !this.historyIsLong)
+    );
+  }
+
+  private async look(): Promise<void> {
+    this.current = true;
+    const seen = await local.lookAtBatch({ batchId: this.id, except: [...this.open] });
+    this.window = seen.window;
+    this.count = seen.count;
+    this.halted = seen.halt !== null;
+    this.work = seen.work.filter(({ index, epoch }) => !this.open.has(index) && (this.begun.get(index) ?? 0) < epoch);
+    setCurrentDetails(
+      `${this.started} of ${this.count} runs started here${seen.halt === null ? '' : ` (${seen.halt})`}`,
+    );
+  }
+
+  private start(): void {
+    const next = this.work.shift();
+    if (!next) return;
+    this.started += 1;
+    this.current = false;
+    this.open.add(next.index);
+    void this.runs
+      .run(() => this.runOne(next))
+      .catch((thrown: unknown) => {
+        this.broken ??= thrown;
+      })
+      .finally(() => {
+        this.open.delete(next.index);
+        if (this.open.size === 0) this.current = false;
+        this.changes += 1;
+      });
+  }
+
+  private async runOne(next: BatchWork): Promise<void> {
+    const { run, halt } = await CancellationScope.nonCancellable(() =>
+      local.beginBatchRun({ batchId: this.id, index: next.index }),
+    );
+    if (run === null) {
+      if (halt === null) this.begun.set(next.index, next.epoch);
+      else {
+        this.halted = true;
+        this.started -= 1;
+        this.work = [];
+      }
+      return;
+    }
+    this.begun.set(next.index, run.epoch);
+    await runChild(this.id, run);
+  }
+
+  /** Whether it is over: not when somebody has asked to look while the end was written down. */
+  private async closed(cancelled: boolean): Promise<boolean> {
+    const { changes } = this;
+    await local.closeBatch({ batchId: this.id, cancelled });
+    return this.changes === changes || cancelled;
   }
 }

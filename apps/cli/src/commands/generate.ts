@@ -185,8 +185,8 @@ async function summaryOf(
     requested,
     accepted: writer.accepted,
     rejected: counts.rejected,
-    // Runs that never started, because the batch ended before, and runs that gave no package count as failed.
-    failed: requested - writer.accepted - counts.rejected,
+    // A run that ended well without a package is of no use here; one that was cancelled or never started has not failed.
+    failed: counts.failed + Math.max(0, counts.accepted - writer.accepted),
     provider,
     tokens: usage.usage,
     usd: usage.usd,

@@ -1,9 +1,10 @@
 import type { BatchView } from '@cua-forge/spec/api';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { BatchRecord, MetaStore, RunRecord, RunState } from '@cua-forge/spec/store-port';
-import { isOpen } from '../runs/find-run.ts';
 
 const pageSize = 500;
+/** Milliseconds back over which the pace is measured. */
+const paceMs = 300_000;
 
 /** @throws ForgeError `not-found` */
 export async function findBatch(meta: MetaStore, id: string): Promise<BatchRecord> {
@@ -34,25 +35,63 @@ export async function* runsOfBatch(
   }
 }
 
-/** A run that a gate turned down, in contrast to one that broke. */
-const isRejected = (state: RunState, code: string | null): boolean =>
-  state === 'failed' && (code?.startsWith('gate.') ?? false);
+/** What a run counts as. One that a gate turned down is rejected, in contrast to one that broke; one that the budget stopped waits for more of it. */
+function countOf(state: RunState, code: string | null): keyof BatchView['counts'] {
+  switch (state) {
+    case 'succeeded':
+      return 'accepted';
+    case 'cancelled':
+      return 'cancelled';
+    case 'running':
+    case 'needs-attention':
+      return 'running';
+    case 'queued':
+      return 'waiting';
+    case 'failed':
+      if (code === 'budget.exhausted') return 'waiting';
+      return code?.startsWith('gate.') ? 'rejected' : 'failed';
+    case 'terminated':
+      return 'failed';
+  }
+}
 
 /** @throws ForgeError `not-found` */
-export async function viewBatch(meta: MetaStore, id: string): Promise<BatchView> {
-  const recorded = await findBatch(meta, id);
-  const counts = { done: 0, accepted: 0, rejected: 0, failed: 0, running: 0 };
+export async function viewBatch(meta: MetaStore, id: string, now = Date.now()): Promise<BatchView> {
+  const batch = await findBatch(meta, id);
+  const counts = { done: 0, accepted: 0, rejected: 0, failed: 0, cancelled: 0, running: 0, waiting: 0 };
   const failures: Record<string, number> = {};
   for (const { state, failureCode, count } of await meta.countRuns({ batchId: id })) {
-    if (isOpen(state)) counts.running += count;
-    else if (state === 'succeeded') counts.accepted += count;
-    else if (isRejected(state, failureCode)) counts.rejected += count;
-    else counts.failed += count;
-    if (failureCode !== null && !isOpen(state)) failures[failureCode] = (failures[failureCode] ?? 0) + count;
+    counts[countOf(state, failureCode)] += count;
+    if (failureCode !== null) failures[failureCode] = (failures[failureCode] ?? 0) + count;
   }
-  counts.done = counts.accepted + counts.rejected + counts.failed;
-  // The record changes when the batch ends; that it runs shows in its runs.
-  const begun = recorded.state === 'queued' && counts.done + counts.running > 0;
-  const batch: BatchRecord = begun ? { ...recorded, state: 'running' } : recorded;
-  return { batch, counts, failures, usage: await meta.usageOf({ batchId: id }) };
+  counts.done = counts.accepted + counts.rejected + counts.failed + counts.cancelled;
+  counts.waiting = Math.max(0, batch.count - counts.done - counts.running);
+  const usage = await meta.usageOf({ batchId: id });
+  const rehearsed = usage.providers.includes('rehearsal');
+  const judged = counts.done - counts.cancelled;
+  const since = Math.max(batch.createdAt, now - paceMs);
+  const ended = await meta.countEnded({ batchId: id, since });
+  const perMinute = ended === 0 || now <= since ? null : (ended * 60_000) / (now - since);
+  const moving = batch.state === 'running' || batch.state === 'queued';
+  const left = batch.count - counts.done;
+  return {
+    batch,
+    counts,
+    failures,
+    usage,
+    spent: await meta.spentOf({ batchId: id }),
+    rehearsed,
+    acceptance: rehearsed || judged === 0 ? null : counts.accepted / judged,
+    perAccepted:
+      rehearsed || counts.accepted === 0
+        ? null
+        : {
+            usd: usage.usd === null ? null : usage.usd / counts.accepted,
+            tokens: (usage.usage.input + usage.usage.output) / counts.accepted,
+          },
+    progress: {
+      perMinute: moving ? perMinute : null,
+      secondsLeft: moving && perMinute !== null ? (left * 60) / perMinute : null,
+    },
+  };
 }

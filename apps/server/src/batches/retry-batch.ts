@@ -1,49 +1,83 @@
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
-import { retryRun } from '../runs/retry-run.ts';
+import type { BatchRecord, RunState } from '@cua-forge/spec/store-port';
+import { announceRun } from '../runs/announce.ts';
 import type { Services } from '../services.ts';
+import { announceBatch, closedBatchStates, isOpenBatch } from './batch-state.ts';
 import { findBatch, runsOfBatch } from './batch-view.ts';
 
-/** Reopens at once, so that a large batch does not flood the engine. */
-const window = 8;
+export interface Again {
+  states: readonly RunState[];
+  failureCode?: string | undefined;
+}
 
-/**
- * Opens the failed runs of a batch again (those that failed with `failureCode`; without one also those that were cancelled or terminated)
- * and answers with the ids of those
- * that could be.
- * @throws ForgeError `not-found`, `input.invalid` when there is none, what the runs say when none could be opened, `temporal.unreachable`
- */
-export async function retryBatch(
-  services: Services,
+/** Ids of the runs of a batch that ended in one of these states, of failed ones those with the code. */
+export async function findRuns(
+  { store }: Services,
   batchId: string,
-  failureCode: string | undefined,
+  { states, failureCode }: Again,
 ): Promise<string[]> {
-  const { meta } = services.store;
-  await findBatch(meta, batchId);
   const ids: string[] = [];
-  for await (const run of runsOfBatch(meta, batchId, failureCode === undefined ? {} : { failureCode })) {
-    const ended =
-      run.state === 'failed' ||
-      (failureCode === undefined && (run.state === 'terminated' || run.state === 'cancelled'));
-    if (ended) ids.push(run.id);
+  for (const state of states) {
+    const filter = { state, ...(failureCode === undefined ? {} : { failureCode }) };
+    for await (const { id } of runsOfBatch(store.meta, batchId, filter)) ids.push(id);
   }
-  if (ids.length === 0) {
-    const which = failureCode === undefined ? 'failed' : `failed with ${failureCode}`;
-    throw new ForgeError('input.invalid', `No run of batch "${batchId}" ${which}.`, {
-      fix: 'GET /api/batches/:id counts the failures by code.',
+  return ids;
+}
+
+/** Puts runs that have ended in line again; the batch takes each up when there is room in its window. Answers with those that could be. */
+export async function queueAgain({ store, locks, now }: Services, ids: readonly string[]): Promise<string[]> {
+  const queued: string[] = [];
+  for (const id of ids) {
+    await locks.with(id, async () => {
+      const run = await store.meta.getRun(id);
+      if (run === null) return;
+      const again = { epoch: run.epoch + 1, state: 'queued' as const, failure: null, endedAt: null };
+      if (!(await store.meta.updateRun(id, again, ['failed', 'cancelled', 'terminated']))) return;
+      await announceRun(store.meta, { ...run, ...again }, now());
+      queued.push(id);
     });
   }
-  const reopened: string[] = [];
-  const refusals: unknown[] = [];
-  for (let start = 0; start < ids.length; start += window) {
-    const part = ids.slice(start, start + window);
-    const results = await Promise.allSettled(part.map((id) => retryRun(services, id, { targets: [], edits: {} })));
-    for (const [index, result] of results.entries()) {
-      const id = part[index] ?? '';
-      if (result.status === 'fulfilled') reopened.push(id);
-      else if (toForgeError(result.reason).code === 'temporal.unreachable') throw result.reason;
-      else refusals.push(result.reason);
+  return queued;
+}
+
+/** Opens a closed batch again in the store, so that nobody takes its waiting runs for lost. */
+export async function reopenBatch({ store, now }: Services, batch: BatchRecord): Promise<void> {
+  if (isOpenBatch(batch.state)) return;
+  const opened = await store.meta.updateBatch(batch.id, { state: 'running', endedAt: null }, closedBatchStates);
+  if (opened) await announceBatch(store.meta, batch, 'running', now());
+}
+
+/** @throws ForgeError `temporal.unreachable` */
+export async function needEngine({ engine }: Services, what: string): Promise<void> {
+  const health = await engine.health();
+  if (health.reachable) return;
+  throw new ForgeError('temporal.unreachable', `${what}: Temporal does not answer.`, { fix: health.detail });
+}
+
+/**
+ * Runs what failed in a batch again, in the batch's own window: those that failed with `failureCode`; without one also those that were
+ * cancelled or terminated. Answers with their ids. A batch that is paused or out of budget takes them up when it is resumed.
+ * @throws ForgeError `not-found`, `input.invalid` when there is none, `temporal.unreachable`
+ */
+export function retryBatch(services: Services, batchId: string, failureCode: string | undefined): Promise<string[]> {
+  const { store, engine, locks } = services;
+  return locks.with(batchId, async () => {
+    const batch = await findBatch(store.meta, batchId);
+    const states: RunState[] = failureCode === undefined ? ['failed', 'cancelled', 'terminated'] : ['failed'];
+    const ids = await findRuns(services, batchId, { states, failureCode });
+    if (ids.length === 0) {
+      const which = failureCode === undefined ? 'failed' : `failed with ${failureCode}`;
+      throw new ForgeError('input.invalid', `No run of batch "${batchId}" ${which}.`, {
+        fix: 'GET /api/batches/:id counts the failures by code.',
+      });
     }
-  }
-  if (reopened.length === 0 && refusals.length > 0) throw refusals[0];
-  return reopened;
+    await needEngine(services, 'Nothing was retried');
+    await reopenBatch(services, batch);
+    const queued = await queueAgain(services, ids);
+    // The reconciler finds a batch that is open in the store alone, and starts it.
+    await engine.startBatch(batch).catch((thrown: unknown) => {
+      if (toForgeError(thrown).code !== 'temporal.unreachable') throw thrown;
+    });
+    return queued;
+  });
 }

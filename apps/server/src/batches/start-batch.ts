@@ -1,29 +1,86 @@
 import type { StartBatch } from '@cua-forge/spec/api';
+import { Budget } from '@cua-forge/spec/budget';
 import { batchWorkflowId } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
-import type { BatchRecord } from '@cua-forge/spec/store-port';
+import type { JsonObject } from '@cua-forge/spec/json';
+import type { BatchPart, BatchRecord } from '@cua-forge/spec/store-port';
 import { freezeDocument, refuseErrors } from '../documents/freeze-document.ts';
 import { readDocument } from '../documents/read-document.ts';
 import { resolveInputs } from '../runs/resolve-inputs.ts';
 import { newId } from '../runs/start-run.ts';
 import type { Services } from '../services.ts';
 
-/**
- * Freezes a document and its inputs and starts the workflow that makes `count` runs of it. Starts with one idempotency key make one batch.
- * @throws ForgeError `document.invalid` with findings, `input.invalid`, `temporal.unreachable`
- */
-export async function startBatch(services: Services, request: StartBatch): Promise<BatchRecord> {
-  const { store, engine, kinds, env, locks } = services;
-  const { document, findings } = await readDocument(store.meta, kinds, request.documentId);
+interface Wanted {
+  documentId: string;
+  inputs: JsonObject;
+  count: number;
+  seed: number;
+}
+
+/** Runs of all parts at most. */
+const mostRuns = 100_000;
+
+function wantedParts(request: StartBatch): Wanted[] {
+  const { documentId, parts, inputs, count, seed } = request;
+  if ((documentId === undefined) === (parts === undefined)) {
+    throw new ForgeError('input.invalid', 'A batch needs either "documentId" or "parts", and not both.', {
+      fix: 'Name one document, or one in each part.',
+    });
+  }
+  if (parts === undefined) return documentId === undefined ? [] : [{ documentId, inputs, count, seed }];
+  if (Object.keys(inputs).length > 0)
+    throw new ForgeError('input.invalid', 'A batch of parts takes its inputs part by part.', {
+      fix: 'Put "inputs" into the part that they are for.',
+    });
+  return parts.map((part) => ({ ...part, count: part.count ?? count, seed: part.seed ?? seed }));
+}
+
+/** Freezes the document and the inputs of a part. */
+async function partOf(services: Services, wanted: Wanted): Promise<BatchPart> {
+  const { store, kinds, env } = services;
+  const { documentId, count, seed } = wanted;
+  const { document, findings } = await readDocument(store.meta, kinds, documentId);
   if (document === null) {
-    refuseErrors(request.documentId, findings);
-    throw new ForgeError('document.invalid', `Document "${request.documentId}" cannot be read.`);
+    refuseErrors(documentId, findings);
+    throw new ForgeError('document.invalid', `Document "${documentId}" cannot be read.`);
   }
   const frozen = await freezeDocument(document, kinds, store.artifacts);
-  const inputs = await resolveInputs(document, request.inputs, {
+  const inputs = await resolveInputs(document, wanted.inputs, {
     artifacts: store.artifacts,
     skillsFolder: env.skillsFolder,
   });
+  return {
+    documentId: document.id,
+    documentHash: frozen.documentHash,
+    planHash: frozen.planHash,
+    title: document.title,
+    skill: document.skill ?? '',
+    inputs,
+    count,
+    seed,
+  };
+}
+
+const sameParts = (a: BatchRecord, b: BatchRecord): boolean =>
+  a.parts.length === b.parts.length &&
+  a.parts.every((part, index) => {
+    const other = b.parts[index];
+    return part.planHash === other?.planHash && part.count === other.count && part.seed === other.seed;
+  });
+
+/**
+ * Freezes documents and their inputs and starts the workflow that makes the runs. Starts with one idempotency key make one batch.
+ * @throws ForgeError `document.invalid` with findings, `input.invalid`, `temporal.unreachable`
+ */
+export async function startBatch(services: Services, request: StartBatch): Promise<BatchRecord> {
+  const { store, engine, locks } = services;
+  const parts: BatchPart[] = [];
+  for (const wanted of wantedParts(request)) parts.push(await partOf(services, wanted));
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  if (count > mostRuns)
+    throw new ForgeError('input.invalid', `A batch has ${mostRuns} runs at most; these are ${count}.`, {
+      fix: 'Start several batches.',
+    });
   const health = await engine.health();
   if (!health.reachable)
     throw new ForgeError('temporal.unreachable', 'The batch was not started: Temporal does not answer.', {
@@ -33,14 +90,11 @@ export async function startBatch(services: Services, request: StartBatch): Promi
   const id = newId('b', request.idempotencyKey);
   const batch: BatchRecord = {
     id,
-    documentId: document.id,
-    documentHash: frozen.documentHash,
-    planHash: frozen.planHash,
-    title: document.title,
-    skill: document.skill ?? '',
-    inputs,
-    count: request.count,
-    seed: request.seed,
+    title: [...new Set(parts.map((part) => part.title))].join(', '),
+    parts,
+    count,
+    window: request.window,
+    budget: request.budget ?? Budget.parse({}),
     state: 'queued',
     workflowId: batchWorkflowId(id),
     createdAt: services.now(),
@@ -50,12 +104,12 @@ export async function startBatch(services: Services, request: StartBatch): Promi
     const earlier = await store.meta.getBatch(id);
     if (earlier === null) await store.meta.createBatch(batch);
     const recorded = earlier ?? batch;
-    if (recorded.planHash !== batch.planHash || recorded.count !== batch.count || recorded.seed !== batch.seed) {
+    if (!sameParts(recorded, batch)) {
       throw new ForgeError('request.conflict', `The idempotency key belongs to batch "${id}", which is another one.`, {
         fix: 'Use a new key for a new batch.',
       });
     }
-    if (recorded.state === 'queued') await engine.startBatch(recorded, request.window);
+    if (recorded.state === 'queued') await engine.startBatch(recorded);
     return recorded;
   });
 }

@@ -37,7 +37,16 @@ beforeEach(async () => {
     ],
   };
   const value = await artifacts.put(new TextEncoder().encode(canonicalJson(taskPackage)));
-  const record = { runId: 'r1', batchId: null, skill: 'sum', seed: 1, title: 'Sum', outcomeKind: 'k', createdAt: 1 };
+  const record = {
+    runId: 'r1',
+    batchId: null,
+    skill: 'sum',
+    seed: 1,
+    title: 'Sum',
+    rehearsed: true,
+    outcomeKind: 'k',
+    createdAt: 1,
+  };
   await meta.addPackage({ id: 'pkg-1', value, ...record });
 });
 afterEach(() => server.stop());

@@ -26,12 +26,13 @@ export function runRoutes(services: Services): HandlersOf<'startRun' | 'runs' | 
 
     run: async ({ params: { id } }) => {
       const run = await findRun(store.meta, id);
-      const [document, nodes, usage] = await Promise.all([
+      const [document, nodes, usage, spent] = await Promise.all([
         getJson(store.artifacts, run.documentHash, GraphDocument, 'document'),
         topLevelViews(store.meta, id),
         store.meta.usageOf({ runId: id }),
+        store.meta.spentOf({ runId: id }),
       ]);
-      return { run, document, nodes, usage, temporalUrl: workflowUrl(env, run.workflowId) };
+      return { run, document, nodes, usage, spent, temporalUrl: workflowUrl(env, run.workflowId) };
     },
 
     nodes: async ({ params: { id }, query: { limit, ...filter } }) => {

@@ -171,6 +171,7 @@ export function retryRun(
     const plan = await getJson(store.artifacts, run.planHash, Plan, 'plan');
     const targets = await targetsOf(store.meta, run, plan, request);
     const edits = await storeEdits(services, runId, plan, request.edits);
+    if (request.budget !== undefined) await store.meta.updateRun(runId, { budget: request.budget });
     if (isOpen(run.state)) {
       const { reset } = await engine.retry(run.workflowId, { targets, edits });
       if (Object.keys(edits).length > 0) await store.meta.updateRun(runId, { edits: mergeEdits(run.edits, edits) });

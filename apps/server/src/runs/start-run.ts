@@ -82,6 +82,7 @@ export async function startRun(services: Services, request: StartRun): Promise<R
     selection: request.selection,
     inputs,
     edits: request.usePins ? await pinnedEdits(services, document.id) : {},
+    ...(request.budget === undefined ? {} : { budget: request.budget }),
     state: 'queued',
     failure: null,
     outputs: {},

@@ -7,7 +7,8 @@ import type { EngineClient, WorkflowSituation } from '../engine-client.ts';
 export class FakeEngine implements EngineClient {
   readonly situations = new Map<string, WorkflowSituation>();
   readonly started: { runId: string; epoch: number; retry: readonly string[] }[] = [];
-  readonly batches: { id: string; window: number }[] = [];
+  /** Batches whose workflow was started, or told to look. */
+  readonly batches: string[] = [];
   readonly retries: { workflowId: string; command: RetryCommand }[] = [];
   readonly approvals: { workflowId: string; command: ApproveCommand }[] = [];
   readonly cancelled: string[] = [];
@@ -43,10 +44,10 @@ export class FakeEngine implements EngineClient {
     this.situations.set(run.workflowId, { status: 'open', detail: '', epoch: run.epoch, result: null });
   }
 
-  async startBatch(batch: BatchRecord, window: number): Promise<void> {
+  async startBatch(batch: BatchRecord): Promise<void> {
     this.#answer();
     if (this.breaksOnStart) throw unreachable();
-    this.batches.push({ id: batch.id, window });
+    this.batches.push(batch.id);
     this.situations.set(batch.workflowId, { status: 'open', detail: '', epoch: 1, result: null });
   }
 

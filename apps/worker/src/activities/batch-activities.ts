@@ -1,56 +1,155 @@
-import type { EngineActivities } from '@cua-forge/spec/engine';
-import { OpenBatchRun, openingOf, ReportBatch, runWorkflowId } from '@cua-forge/spec/engine';
+import { batchRunId, indexOfBatchRun, placeInBatch } from '@cua-forge/spec/batch-parts';
+import { exhaustion } from '@cua-forge/spec/budget';
+import type { BatchHalt, BatchRun, BatchWork, EngineActivities } from '@cua-forge/spec/engine';
+import { BatchRunIndex, CloseBatch, LookAtBatch, ReportBatch, runWorkflowId, versionOf } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
-import type { RunRecord, Store } from '@cua-forge/spec/store-port';
-import type { RunFacts } from '../executor/run-facts.ts';
+import type { BatchRecord, BatchState, RunRecord, Store } from '@cua-forge/spec/store-port';
 
-export function batchActivities(store: Store, facts: RunFacts): Pick<EngineActivities, 'openBatchRun' | 'reportBatch'> {
+type BatchActivities = Pick<
+  EngineActivities,
+  'lookAtBatch' | 'beginBatchRun' | 'closeBatch' | 'openBatchRun' | 'reportBatch'
+>;
+
+/** Runs that a batch is told of at once. */
+const AT_ONCE = 500;
+const open: readonly BatchState[] = ['queued', 'running', 'paused', 'budget'];
+const closed: readonly BatchState[] = ['succeeded', 'failed', 'cancelled', 'terminated'];
+
+export function batchActivities({ meta }: Store): BatchActivities {
+  async function find(id: string): Promise<BatchRecord> {
+    const batch = await meta.getBatch(id);
+    if (!batch)
+      throw new ForgeError('not-found', `The store has no batch '${id}'.`, {
+        fix: 'Server and worker must use the same store.',
+      });
+    return batch;
+  }
+
+  /** Changes the state of a batch and tells who follows it, once. */
+  async function become(batch: BatchRecord, state: BatchState, from: readonly BatchState[]): Promise<void> {
+    const ended = closed.includes(state) ? Date.now() : null;
+    if (batch.state === state || !from.includes(batch.state)) return;
+    if (!(await meta.updateBatch(batch.id, { state, endedAt: ended }, from))) return;
+    await meta.addEvents([{ runId: batch.id, type: 'batch', data: { state, count: batch.count }, at: Date.now() }]);
+  }
+
+  const isSpent = async ({ id, budget }: BatchRecord): Promise<boolean> =>
+    exhaustion(budget, await meta.spentOf({ batchId: id })) !== null;
+
+  const stoppedByBudget = async (batchId: string): Promise<boolean> =>
+    (await meta.countRuns({ batchId })).some(
+      ({ state, failureCode }) => state === 'failed' && failureCode === 'budget.exhausted',
+    );
+
+  /** Runs to take up again, then those that never were. */
+  async function workOf(batch: BatchRecord, except: ReadonlySet<number>): Promise<BatchWork[]> {
+    const queued = await meta.listRuns({ batchId: batch.id, state: 'queued', limit: AT_ONCE });
+    const again = queued
+      .map(({ id, epoch }) => ({ index: indexOfBatchRun(id), epoch }))
+      .filter(({ index }) => !except.has(index))
+      .sort((a, b) => a.index - b.index);
+    const there = new Set((await meta.listBatchRunIds(batch.id)).map(indexOfBatchRun));
+    const fresh: BatchWork[] = [];
+    for (let index = 0; index < batch.count && again.length + fresh.length < AT_ONCE; index++)
+      if (!there.has(index) && !except.has(index)) fresh.push({ index, epoch: 1 });
+    return [...again, ...fresh];
+  }
+
+  /** The run's record; a new one when it is not there yet. */
+  async function runOf(batch: BatchRecord, index: number): Promise<RunRecord> {
+    const id = batchRunId(batch.id, index);
+    const known = await meta.getRun(id);
+    if (known) return known;
+    const { part, seed } = placeInBatch(batch, index);
+    const run: RunRecord = {
+      id,
+      documentId: part.documentId,
+      documentHash: part.documentHash,
+      planHash: part.planHash,
+      title: `${part.title}, seed ${seed}`,
+      skill: part.skill,
+      seed,
+      mode: 'batch',
+      batchId: batch.id,
+      baseRun: null,
+      selection: { mode: 'all' },
+      inputs: part.inputs,
+      edits: {},
+      state: 'queued',
+      failure: null,
+      outputs: {},
+      epoch: 1,
+      workflowId: runWorkflowId(id),
+      createdAt: Date.now(),
+      startedAt: null,
+      endedAt: null,
+    };
+    await meta.createRun(run);
+    return run;
+  }
+
   return {
-    async openBatchRun(raw) {
-      const { batchId, index } = OpenBatchRun.parse(raw);
-      const batch = await store.meta.getBatch(batchId);
-      if (!batch)
-        throw new ForgeError('not-found', `The store has no batch '${batchId}'.`, {
-          fix: 'Server and worker must use the same store.',
-        });
-      if (batch.state === 'queued') await store.meta.updateBatch(batchId, { state: 'running' });
-      const runId = `${batchId}-${index}`;
-      const seed = batch.seed + index;
-      const title = `${batch.title}, seed ${seed}`;
-      const run: RunRecord = {
-        id: runId,
-        documentId: batch.documentId,
-        documentHash: batch.documentHash,
-        planHash: batch.planHash,
+    async lookAtBatch(raw) {
+      const { batchId, except } = LookAtBatch.parse(raw);
+      const batch = await find(batchId);
+      const work = await workOf(batch, new Set(except));
+      const { window, count } = batch;
+      const idle = work.length === 0 && except.length === 0;
+      let halt: BatchHalt = null;
+      if (batch.state === 'paused') halt = idle ? null : 'paused';
+      else if ((work.length > 0 || (idle && (await stoppedByBudget(batchId)))) && (await isSpent(batch)))
+        halt = 'budget';
+      if (halt === 'budget') await become(batch, 'budget', ['queued', 'running']);
+      else if (halt === null && work.length > 0) await become(batch, 'running', ['queued', ...closed]);
+      return { window, count, halt, work };
+    },
+
+    async beginBatchRun(raw) {
+      const { batchId, index } = BatchRunIndex.parse(raw);
+      const batch = await find(batchId);
+      if (batch.state === 'paused') return { run: null, halt: 'paused' };
+      if (await isSpent(batch)) {
+        await become(batch, 'budget', ['queued', 'running']);
+        return { run: null, halt: 'budget' };
+      }
+      const record = await runOf(batch, index);
+      // Somebody else has taken it up meanwhile.
+      if (record.state !== 'queued') return { run: null, halt: null };
+      const { id, epoch, title, skill, documentId, documentHash } = record;
+      const run: BatchRun = {
+        runId: id,
+        epoch,
         title,
-        skill: batch.skill,
-        seed,
-        mode: 'batch',
-        batchId,
-        baseRun: null,
-        selection: { mode: 'all' },
-        inputs: batch.inputs,
-        edits: {},
-        state: 'queued',
-        failure: null,
-        outputs: {},
-        epoch: 1,
-        workflowId: runWorkflowId(runId),
-        createdAt: Date.now(),
-        startedAt: null,
-        endedAt: null,
+        skill,
+        workflow: documentId,
+        version: versionOf(documentHash),
       };
-      await store.meta.createRun(run);
-      const opening = openingOf(run, await facts.plan(run.planHash));
-      return { runId, title, ...(opening ? { opening } : {}) };
+      return { run, halt: null };
+    },
+
+    async closeBatch(raw) {
+      const { batchId, cancelled } = CloseBatch.parse(raw);
+      const batch = await find(batchId);
+      // Those that waited to be taken up again will not be.
+      for (let more = cancelled; more; ) {
+        const waiting = await meta.listRuns({ batchId, state: 'queued', limit: AT_ONCE });
+        for (const { id } of waiting) await meta.updateRun(id, { state: 'cancelled', endedAt: Date.now() }, ['queued']);
+        more = waiting.length === AT_ONCE;
+      }
+      await become(batch, cancelled ? 'cancelled' : 'succeeded', open);
+    },
+
+    async openBatchRun(raw) {
+      const { batchId, index } = BatchRunIndex.parse(raw);
+      const batch = await find(batchId);
+      await become(batch, 'running', ['queued']);
+      const { id, title } = await runOf(batch, index);
+      return { runId: id, title };
     },
 
     async reportBatch(raw) {
-      const { batchId, state, done, count } = ReportBatch.parse(raw);
-      await store.meta.updateBatch(batchId, { state, endedAt: Date.now() });
-      await store.meta.addEvents([
-        { runId: batchId, type: 'batch', data: { state, done, count }, at: Date.now(), dedupe: `batch-${state}` },
-      ]);
+      const { batchId, state } = ReportBatch.parse(raw);
+      await become(await find(batchId), state, open);
     },
   };
 }

@@ -134,7 +134,7 @@ async function reopen(
   values: Values,
   run: RunRecord,
   opened: Omit<OpenedRun<RunState, Command>, 'restored'>,
-  retry: readonly string[],
+  retry: RunGraphInput['retry'],
 ): Promise<{ state: RunState; commands: Command[] }> {
   const { plan } = opened;
   const index = indexPlan(plan);
@@ -173,9 +173,14 @@ async function reopen(
   const commands = await restoreInterpreter(store, values, run, plan, state, memory);
   if (retry.length === 0) return { state, commands };
   const interpreter = new Interpreter(index, state);
-  const problem = interpreter.retryProblem(retry, {}, true);
+  const targets =
+    retry === 'failed'
+      ? interpreter.failedKeys('').filter((key) => interpreter.retryProblem([key], {}, true) === null)
+      : retry;
+  if (targets.length === 0) return { state, commands };
+  const problem = interpreter.retryProblem(targets, {}, true);
   if (problem !== null) throw new ForgeError('run.state', problem);
-  const again = interpreter.apply({ type: 'retry', targets: [...retry], edits: {} });
+  const again = interpreter.apply({ type: 'retry', targets: [...targets], edits: {} });
   return { state, commands: [...commands, ...again].filter((command) => isCurrent(interpreter, command)) };
 }
 
@@ -219,6 +224,7 @@ async function addPackages(store: Store, values: Values, run: RunRecord, outputs
       seed: run.seed,
       title: manifest.title,
       outcomeKind: manifest.outcome.kind,
+      rehearsed: manifest.models.includes('rehearsal'),
       value,
       createdAt: Date.now(),
     });

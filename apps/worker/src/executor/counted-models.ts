@@ -1,6 +1,7 @@
 import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { FailedTry, ModelPort, ModelRequest, ModelResult } from '@cua-forge/spec/model-port';
 import type { ExecutionId, ModelCall, Store } from '@cua-forge/spec/store-port';
+import { refuseWhenSpent } from './refuse-when-spent.ts';
 import type { Values } from './values.ts';
 
 type Times = Pick<FailedTry, 'startedAt' | 'milliseconds'>;
@@ -10,7 +11,7 @@ export interface CountedModels {
   calls: ModelCall[];
 }
 
-/** The model port of one execution: every call, a try that is repeated too, is written down, with its prompt and answer, as soon as it ends. */
+/** The model port of one execution: no call is made beyond a budget; every call, a try that is repeated too, is written down, with its prompt and answer, as soon as it ends. */
 export function countedModels(
   models: ModelPort,
   store: Store,
@@ -56,6 +57,7 @@ export function countedModels(
       identity: (model) => models.identity(model),
       rehearsed: models.rehearsed,
       async complete(request, signal) {
+        await refuseWhenSpent(store.meta, execution.runId);
         let startedAt = Date.now();
         const failedTries: Promise<void>[] = [];
         const onFailedTry = (failed: FailedTry) => {

@@ -1,5 +1,5 @@
 import { ForgeError } from '@cua-forge/spec/errors';
-import { BatchRecord, type TimeMark } from '@cua-forge/spec/store-port';
+import { BatchRecord, type BatchState, type TimeMark } from '@cua-forge/spec/store-port';
 import { build } from '../query-builder.ts';
 import { parseBody, parseRow } from '../rows.ts';
 import { all, first, modify, type Steps } from '../steps.ts';
@@ -17,15 +17,21 @@ export class BatchRows {
   }
 
   /** @throws ForgeError `not-found` */
-  *update(id: string, change: Partial<Pick<BatchRecord, 'state' | 'endedAt'>>): Steps<void> {
+  *update(
+    id: string,
+    change: Partial<Pick<BatchRecord, 'state' | 'endedAt' | 'window' | 'budget'>>,
+    from?: readonly BatchState[],
+  ): Steps<boolean> {
     const batch = yield* this.get(id);
     if (batch === null) {
       throw new ForgeError('not-found', `There is no batch "${id}" in the store.`, {
         fix: 'List the batches to see their ids.',
       });
     }
+    if (from && !from.includes(batch.state)) return false;
     const body = JSON.stringify(parseRow(BatchRecord, 'batches', { ...batch, ...change }));
     yield* modify(build.updateTable('batches').set({ body }).where('id', '=', id));
+    return true;
   }
 
   *get(id: string): Steps<BatchRecord | null> {

@@ -1,21 +1,18 @@
-import type { Usage } from '@cua-forge/spec/model-port';
+import type { UsageSum } from '@cua-forge/spec/costs';
 import { ModelCall } from '@cua-forge/spec/store-port';
+import { nodeOfKey } from '../node-of-key.ts';
 import { build, named } from '../query-builder.ts';
 import { parseBody, parseRow } from '../rows.ts';
 import { all, PreparedQuery, type Steps } from '../steps.ts';
 import type { ModelCallRow } from '../tables.ts';
-
-export interface UsageSum {
-  calls: number;
-  usage: Usage;
-  usd: number | null;
-  providers: string[];
-}
+import type { SpendingRows } from './spending-rows.ts';
 
 export class ModelCallRows {
   readonly #insert;
+  readonly #spending: SpendingRows;
 
-  constructor() {
+  constructor(spending: SpendingRows) {
+    this.#spending = spending;
     this.#insert = new PreparedQuery<ModelCallRow, unknown>(
       build
         .insertInto('model_calls')
@@ -26,6 +23,10 @@ export class ModelCallRows {
           activity_attempt: named('activity_attempt'),
           call_index: named('call_index'),
           provider: named('provider'),
+          model: named('model'),
+          node: named('node'),
+          at: named('at'),
+          failed: named('failed'),
           input_tokens: named('input_tokens'),
           cached_tokens: named('cached_tokens'),
           output_tokens: named('output_tokens'),
@@ -39,19 +40,24 @@ export class ModelCallRows {
   /** A call that is stored already (same execution, activity attempt and index) is left as it is. */
   *add(call: ModelCall): Steps<void> {
     const valid = parseRow(ModelCall, 'model_calls', call);
-    yield* this.#insert.modify({
+    const added = yield* this.#insert.modify({
       run_id: valid.runId,
       key: valid.key,
       token: valid.token,
       activity_attempt: valid.activityAttempt,
       call_index: valid.index,
       provider: valid.provider,
+      model: valid.model,
+      node: nodeOfKey(valid.key),
+      at: valid.at,
+      failed: valid.status === 'failed' ? 1 : 0,
       input_tokens: valid.usage.input,
       cached_tokens: valid.usage.cached,
       output_tokens: valid.usage.output,
       usd: valid.usd,
       body: JSON.stringify(valid),
     });
+    if (added > 0) yield* this.#spending.add(valid);
   }
 
   /** In the order they were made. */

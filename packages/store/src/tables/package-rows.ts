@@ -13,6 +13,7 @@ export class PackageRows {
       run_id: valid.runId,
       batch_id: valid.batchId,
       skill: valid.skill,
+      rehearsed: valid.rehearsed ? 1 : 0,
       created_at: valid.createdAt,
       body: JSON.stringify(valid),
     };

@@ -2,7 +2,7 @@ import { ForgeError } from '@cua-forge/spec/errors';
 import { type MetaStore, RunRecord, RunState } from '@cua-forge/spec/store-port';
 import { build, named } from '../query-builder.ts';
 import { parseBody, parseRow } from '../rows.ts';
-import { all, PreparedQuery, type Steps } from '../steps.ts';
+import { all, first, PreparedQuery, type Steps } from '../steps.ts';
 import type { RunRow } from '../tables.ts';
 
 type Change = Parameters<MetaStore['updateRun']>[1];
@@ -20,7 +20,9 @@ export class RunRows {
       batch_id: named<string | null>('batch_id'),
       state: named<RunRow['state']>('state'),
       failure_code: named<string | null>('failure_code'),
+      skill: named<string>('skill'),
       created_at: named<number>('created_at'),
+      ended_at: named<number | null>('ended_at'),
       body: named<string>('body'),
     };
     this.#insert = new PreparedQuery<RunRow, unknown>(
@@ -94,6 +96,19 @@ export class RunRows {
       }),
     );
   }
+
+  *countEnded(batchId: string, since: number): Steps<number> {
+    const query = build
+      .selectFrom('runs')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('batch_id', '=', batchId)
+      .where('ended_at', '>=', since);
+    return (yield* first(query))?.count ?? 0;
+  }
+
+  *idsOf(batchId: string): Steps<string[]> {
+    return (yield* all(build.selectFrom('runs').select('id').where('batch_id', '=', batchId))).map(({ id }) => id);
+  }
 }
 
 const toRow = (run: RunRecord): RunRow => ({
@@ -102,7 +117,9 @@ const toRow = (run: RunRecord): RunRow => ({
   batch_id: run.batchId,
   state: run.state,
   failure_code: run.failure?.code ?? null,
+  skill: run.skill,
   created_at: run.createdAt,
+  ended_at: run.endedAt,
   body: JSON.stringify(run),
 });
 
