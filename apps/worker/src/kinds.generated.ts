@@ -12,6 +12,7 @@ export const kindLoaders: Readonly<Record<string, () => Promise<Kind>>> = {
   'data.summarize@1': () => import('@cua-forge/nodes/data/summarize.node').then((loaded) => loaded.summarize),
   'data.table@1': () => import('@cua-forge/nodes/data/table.node').then((loaded) => loaded.table),
   'data.transform@1': () => import('@cua-forge/nodes/data/transform.node').then((loaded) => loaded.transform),
+  'data.unique@1': () => import('@cua-forge/nodes/data/unique.node').then((loaded) => loaded.unique),
   'flow.approval@1': () => import('@cua-forge/nodes/flow/approval.node').then((loaded) => loaded.approval),
   'flow.branch@1': () => import('@cua-forge/nodes/flow/branch.node').then((loaded) => loaded.branch),
   'flow.delay@1': () => import('@cua-forge/nodes/flow/delay.node').then((loaded) => loaded.delay),

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@cua-forge/spec/json';
 import { Table } from '@cua-forge/spec/task';
+import { testContext } from '@cua-forge/testing/execute-context';
 import { runKind } from '@cua-forge/testing/run-kind';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -111,4 +112,15 @@ describe('data.sample', () => {
     );
     expect(refuse({ name: 'a', type: 'boolean' }, { name: 'a', type: 'person' })).toContain('the name a is taken');
   });
+});
+
+it('draws the same in every repair round, unless it is asked to draw anew', async () => {
+  const draw = async (round: number, eachRound: boolean) => {
+    const params = sample.params.parse({ draws: [{ name: 'n', type: 'integer', min: 0, max: 1e6 }], eachRound });
+    return sample.execute({ params, inputs: {}, extra: {}, context: testContext({ round, seed: 3 }) });
+  };
+  expect(await draw(2, false)).toEqual(await draw(1, false));
+  expect(await draw(1, true)).toEqual(await draw(1, false));
+  expect(await draw(2, true)).not.toEqual(await draw(1, true));
+  expect(await draw(2, true)).toEqual(await draw(2, true));
 });

@@ -3,6 +3,7 @@ import type { Json } from '@cua-forge/spec/json';
 import { JsonObject } from '@cua-forge/spec/json';
 import { defineKind, output, policies } from '@cua-forge/spec/kind';
 import { z } from 'zod';
+import { seedOfRound } from '../llm/conversation.ts';
 import { drawNamed } from './draw-value.ts';
 import { contradictionIn, Draw, type ValueDraw } from './draws.ts';
 import { compileExpression } from './expression.ts';
@@ -12,6 +13,10 @@ const SampleParams = z
   .strictObject({
     draws: z.array(Draw).min(1).max(200),
     inputs: PortMap.default({}).describe('Ports whose values the draws can take their options from.'),
+    eachRound: z
+      .boolean()
+      .default(false)
+      .describe('Draw other values in each repair round, for gates that send what was drawn back.'),
   })
   .superRefine((params, check) => {
     const seen = new Set<string>();
@@ -84,8 +89,9 @@ export const sample = defineKind({
       if (draw.type === 'table')
         for (const column of draw.columns) await prepare(column.value, `${draw.name}/${column.name}`);
     }
+    const seed = params.eachRound ? seedOfRound(context.seed, context.round) : context.seed;
     const values: JsonObject = {};
-    for (const draw of params.draws) values[draw.name] = drawNamed(draw, context.seed, (each) => lists.get(each) ?? []);
+    for (const draw of params.draws) values[draw.name] = drawNamed(draw, seed, (each) => lists.get(each) ?? []);
     return { values };
   },
 });

@@ -50,6 +50,7 @@ const facts = {
   'http.too-large': { fault: 'user', retryable: false, http: 413 },
   'gate.rejected': { fault: 'user', retryable: false, http: 422 },
   'gate.exhausted': { fault: 'user', retryable: false, http: 422 },
+  'value.taken': { fault: 'user', retryable: false, http: 409 },
   'map.items-failed': { fault: 'user', retryable: false, http: 422 },
   'map.too-many-items': { fault: 'user', retryable: false, http: 422 },
   'repeat.limit': { fault: 'user', retryable: false, http: 422 },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ClaimsPort } from './claims-port.ts';
 import type { CodePort } from './code-port.ts';
 import type { HttpPort } from './http-port.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -185,6 +186,7 @@ export interface ExecuteContext {
   readonly secrets: SecretsPort;
   readonly http: HttpPort;
   readonly code: CodePort;
+  readonly claims: ClaimsPort;
   /** Feedback of the gates that sent this node into another round, oldest first. Empty in round 1. */
   readonly feedback: readonly string[];
 }

@@ -232,6 +232,22 @@ export interface BudgetState {
   spent: Spent;
 }
 
+/** A claim of one node of one run on a value. */
+export const NewClaim = z.strictObject({
+  /** Kind of scope and what it is within: `batch:…`, `skill:…`. */
+  scope: z.string().min(1),
+  name: z.string().min(1),
+  /** SHA-256 of the value. */
+  value: z.string().regex(/^[0-9a-f]{64}$/),
+  runId: z.string().min(1),
+  key: z.string().min(1),
+  /** `signature`: 32-bit numbers, little-endian, as base64. */
+  near: z.strictObject({ signature: z.string(), atLeast: z.number().min(0).max(1) }).nullable(),
+  at: z.number().int(),
+});
+export type NewClaim = z.infer<typeof NewClaim>;
+export type ClaimResult = { granted: true } | { granted: false; alike: number; holder: { runId: string; key: string } };
+
 export interface NewArtifact {
   bytes: Uint8Array;
   hash: string;
@@ -368,6 +384,12 @@ export interface MetaStore extends AccessLog {
   budgetsOf(runId: string): Promise<BudgetState[]>;
   /** What counts towards a budget: every call, rehearsed ones too. */
   spentOf(owner: { runId: string } | { batchId: string }): Promise<Spent>;
+
+  /** Claims a value, unless another holds an equal or alike one. The claimant's earlier claim under this name is replaced. */
+  claim(claim: NewClaim): Promise<ClaimResult>;
+  listClaims(runId: string): Promise<{ scope: string; name: string; key: string; value: string }[]>;
+  /** Gives back what a run holds, for runs that are deleted. */
+  releaseClaims(runId: string): Promise<void>;
 
   /** Values that stand in for a node's outputs in draft runs of a document. */
   setPin(documentId: string, key: string, outputs: Record<string, ValueRef> | null): Promise<void>;

@@ -8,6 +8,7 @@ import { costs } from './cost-migration.ts';
 export const migrations: Record<string, Migration> = {
   '0001-start': { up: start },
   '0002-outcome-kind': { up: outcomeKind },
+  '0010-claims': { up: claims },
   '0020-costs': { up: costs },
   '0030-access': { up: access },
 };
@@ -196,4 +197,20 @@ async function refuseChanges(db: Kysely<unknown>, table: string): Promise<void> 
     await sql`create trigger ${sql.id(`${table}_no_${verb}`)} before ${sql.raw(verb)} on ${sql.table(table)}
       begin select raise(abort, ${text}); end`.execute(db);
   }
+}
+
+async function claims({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable('claims')
+    .addColumn('scope', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('run_id', 'text', (column) => column.notNull())
+    .addColumn('key', 'text', (column) => column.notNull())
+    .addColumn('value', 'text', (column) => column.notNull())
+    .addColumn('signature', 'text')
+    .addColumn('at', 'integer', (column) => column.notNull())
+    .addPrimaryKeyConstraint('claims_key', ['scope', 'name', 'run_id', 'key'])
+    .execute();
+  await schema.createIndex('claims_by_value').unique().on('claims').columns(['scope', 'name', 'value']).execute();
+  await schema.createIndex('claims_by_run').on('claims').column('run_id').execute();
 }

@@ -9,6 +9,7 @@ import type { Steps } from './steps.ts';
 import { AccessRows } from './tables/access-rows.ts';
 import { ArtifactRows } from './tables/artifact-rows.ts';
 import { BatchRows } from './tables/batch-rows.ts';
+import { ClaimRows } from './tables/claim-rows.ts';
 import { costs } from './tables/cost-queries.ts';
 import { DocumentRows } from './tables/document-rows.ts';
 import { EventRows } from './tables/event-rows.ts';
@@ -35,6 +36,7 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
   const batches = new BatchRows();
   const pins = new PinRows();
   const access = new AccessRows();
+  const claims = new ClaimRows();
   const read = <T>(steps: () => Steps<T>): Promise<T> => connection.read(steps);
   const write = <T>(steps: () => Steps<T>): Promise<T> => connection.write(steps);
 
@@ -95,6 +97,12 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
     budgetsOf: (runId) => read(() => spending.budgets(runId, { runs, batches })),
     spentOf: (owner) => read(() => spending.spent(owner)),
     costs: (filter) => read(() => costs(filter)),
+
+    claim: (claim) => write(() => claims.claim(claim)),
+    listClaims: (runId) => read(() => claims.list({ runId })),
+    releaseClaims: async (runId) => {
+      await write(() => claims.release(runId));
+    },
 
     setPin: (documentId, key, outputs) => write(() => pins.set(documentId, key, outputs)),
     listPins: (documentId) => read(() => pins.list(documentId)),

@@ -20,6 +20,7 @@ export interface Tables {
   /** `answer` is JSON. */
   keyed_requests: { key: string; body_hash: string; answer: string; at: number };
   spending: SpendingRow;
+  claims: ClaimRow;
   /** `outputs` is JSON. */
   pins: { document_id: string; key: string; outputs: string };
 }
@@ -129,4 +130,14 @@ export interface AuditRow {
   action: string;
   target: string;
   detail: string;
+}
+
+export interface ClaimRow {
+  scope: string;
+  name: string;
+  run_id: string;
+  key: string;
+  value: string;
+  signature: string | null;
+  at: number;
 }

@@ -52,6 +52,7 @@ export function testContext(overrides: Partial<ExecuteContext> = {}): ExecuteCon
       request: ({ url }) => Promise.reject(new ForgeError('http.refused', `No request to ${url} in this test.`)),
     },
     code: { run: () => Promise.reject(new ForgeError('tool.missing', 'No engine for programs in this test.')) },
+    claims: { claim: async () => ({ granted: true }) },
     feedback: [],
     ...overrides,
   };

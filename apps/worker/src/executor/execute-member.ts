@@ -11,6 +11,7 @@ import type { SecretsPort } from '@cua-forge/spec/secrets-port';
 import type { NewArtifact, Outcome, RunRecord, Store } from '@cua-forge/spec/store-port';
 import type { ValueRef } from '@cua-forge/spec/value';
 import { z } from 'zod';
+import { claimsOf } from './claims.ts';
 import { countedModels } from './counted-models.ts';
 import type { KindRegistry, LoadedKind } from './kind-registry.ts';
 import type { Memo } from './memo.ts';
@@ -222,6 +223,7 @@ async function executeKind(
     secrets: parts.secrets,
     http: parts.http,
     code: parts.code,
+    claims: claimsOf(parts.store.meta, run, member.key, parts.now),
     feedback: member.feedback,
   };
   const result = await kind.execute({ params, inputs, extra, context });

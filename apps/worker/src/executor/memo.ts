@@ -23,7 +23,7 @@ export function memoKeyOf(facts: MemoFacts): string {
       implementation,
       fingerprint,
       policy.seeded ? facts.seed : null,
-      policy.callsModel ? [facts.model, facts.round] : null,
+      policy.callsModel ? [facts.model, facts.round] : policy.seeded && facts.round > 1 ? facts.round : null,
       policy.queue === 'heavy' ? facts.environment : null,
     ]),
   );

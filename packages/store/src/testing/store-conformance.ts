@@ -2,6 +2,7 @@ import type { Store } from '@cua-forge/spec/store-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessConformance } from './access-conformance.ts';
 import { artifactConformance } from './artifact-conformance.ts';
+import { claimConformance } from './claim-conformance.ts';
 import type { ConformanceContext, Damage, StorePair } from './conformance-context.ts';
 import { outcomeConformance } from './outcome-conformance.ts';
 import { progressConformance } from './progress-conformance.ts';
@@ -38,6 +39,7 @@ export function storeConformance(name: string, open: () => Promise<Store>, damag
     describe('artifacts', () => artifactConformance(context));
     describe('outcomes', () => outcomeConformance(context));
     describe('progress', () => progressConformance(context));
+    describe('claims', () => claimConformance(context));
     describe('records', () => recordConformance(context));
     describe('access', () => accessConformance(context));
 

@@ -1,0 +1,39 @@
+import type { ClaimScope, ClaimsPort } from '@cua-forge/spec/claims-port';
+import type { MetaStore, RunRecord } from '@cua-forge/spec/store-port';
+import { sha256 } from '@cua-forge/store/hash';
+
+/** What values are claimed within. A run that is in no batch is a batch of its own. */
+function within(scope: ClaimScope, run: RunRecord): string {
+  switch (scope) {
+    case 'batch':
+      return run.batchId ?? `run/${run.id}`;
+    case 'skill':
+      return run.skill;
+    case 'document':
+      return run.documentId;
+  }
+}
+
+/** The claims of one node of one run. */
+export function claimsOf(meta: MetaStore, run: RunRecord, key: string, now: () => number): ClaimsPort {
+  return {
+    async claim({ scope, name, value, near }) {
+      const answer = await meta.claim({
+        scope: `${scope}:${within(scope, run)}`,
+        name,
+        value: sha256(value),
+        runId: run.id,
+        key,
+        near: near === undefined ? null : { signature: packed(near.signature), atLeast: near.atLeast },
+        at: now(),
+      });
+      return answer.granted ? answer : { granted: false, alike: answer.alike, own: answer.holder.runId === run.id };
+    },
+  };
+}
+
+function packed(signature: readonly number[]): string {
+  const bytes = Buffer.alloc(signature.length * 4);
+  for (const [index, number] of signature.entries()) bytes.writeUInt32LE(number >>> 0, index * 4);
+  return bytes.toString('base64');
+}
