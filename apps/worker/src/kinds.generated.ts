@@ -4,6 +4,8 @@ import type { Kind } from '@cua-forge/spec/kind';
 export const kindLoaders: Readonly<Record<string, () => Promise<Kind>>> = {
   'code.run@1': () => import('@cua-forge/nodes/code/run.node').then((loaded) => loaded.run),
   'data.file@2': () => import('@cua-forge/nodes/data/file.node').then((loaded) => loaded.file),
+  'data.highlight@1': () => import('@cua-forge/nodes/data/highlight.node').then((loaded) => loaded.highlight),
+  'data.lookup@1': () => import('@cua-forge/nodes/data/lookup.node').then((loaded) => loaded.lookup),
   'data.outline@1': () => import('@cua-forge/nodes/data/outline.node').then((loaded) => loaded.outline),
   'data.profile@1': () => import('@cua-forge/nodes/data/profile.node').then((loaded) => loaded.profile),
   'data.reshape@1': () => import('@cua-forge/nodes/data/reshape.node').then((loaded) => loaded.reshape),
