@@ -13,7 +13,8 @@ import { exitCodeOf, exitCodes } from './commands/exit-code.ts';
 import { generate } from './commands/generate.ts';
 import { generateCommand } from './commands/generate-command.ts';
 import { parsePairs } from './commands/given-inputs.ts';
-import { exportOne, listPackages, listRuns, showRun } from './commands/inspect.ts';
+import { listPackages, listRuns, showRun } from './commands/inspect.ts';
+import { addInterchangeCommands } from './commands/interchange-commands.ts';
 import { type Output, printError } from './commands/output.ts';
 import { readTarget, runCommand } from './commands/run.ts';
 import { validate } from './commands/validate.ts';
@@ -260,11 +261,7 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
         }),
       ),
     );
-  command('export', packages)
-    .description('write a package as a folder')
-    .argument('<package>')
-    .argument('<folder>', 'where the folder is put')
-    .action((id: string, folder: string) => embedded((api) => exportOne(api, output, id, folder)));
+  addInterchangeCommands({ program, packages, runs }, { command, embedded, positive, output });
 
   const workers = program.command('workers').description('look at queues, workers and what is stuck');
   command('list', workers, { isDefault: true })

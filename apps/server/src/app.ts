@@ -17,6 +17,7 @@ import { metricsRoute } from './routes/metrics.routes.ts';
 import { packageRoutes } from './routes/packages.routes.ts';
 import { pinRoutes } from './routes/pins.routes.ts';
 import { runActionRoutes } from './routes/run-actions.routes.ts';
+import { runArchiveRoutes } from './routes/run-archives.routes.ts';
 import { runRoutes } from './routes/runs.routes.ts';
 import { studioRoutes } from './routes/studio.routes.ts';
 import { temporalUiProxy } from './routes/temporal-ui.ts';
@@ -53,6 +54,7 @@ export function createApp(services: Services, times: EventTimes = eventTimes): E
     ...fileRoutes(services),
     ...runRoutes(services),
     ...runActionRoutes(services),
+    ...runArchiveRoutes(services),
     ...batchRoutes(services),
     ...packageRoutes(services),
     ...costRoutes(services),

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { TaskPackage } from '@cua-forge/spec/task';
 import type { FileValue } from '@cua-forge/spec/value';
 import { pack } from 'tar-stream';
+import { isInside } from './package-files.ts';
+import { type FileToWrite, writeFolder } from './write-files.ts';
 
 /** Fetches the bytes of a file of the package. */
 export type ReadFile = (file: FileValue) => Promise<Uint8Array>;
@@ -25,11 +25,7 @@ export function packageEntries(taskPackage: TaskPackage): PackageEntry[] {
   return [...taskPackage.files]
     .sort((a, b) => (a.path < b.path ? -1 : 1))
     .map(({ path, file, executable }) => {
-      const parts = path.split('/');
-      const unsafe =
-        path.includes('\\') ||
-        path.includes('\0') ||
-        parts.some((part) => part === '' || part === '.' || part === '..');
+      const unsafe = !isInside(path);
       if (unsafe || seen.has(path)) {
         throw new ForgeError(
           'input.invalid',
@@ -53,48 +49,39 @@ export function packageFolderName({ manifest }: TaskPackage): string {
 /** The package as a .tar, with one folder named by its id. Equal packages give equal bytes. */
 export async function packTar(taskPackage: TaskPackage, read: ReadFile): Promise<Uint8Array> {
   const folder = packageFolderName(taskPackage);
+  const files: FileToPack[] = [];
+  for (const { path, file, mode } of packageEntries(taskPackage)) files.push({ path, mode, bytes: await read(file) });
+  return packFiles(folder, files);
+}
+
+export interface FileToPack {
+  path: string;
+  bytes: Uint8Array;
+  mode?: number;
+}
+
+/** A .tar with one folder that holds these files. Equal files give equal bytes. */
+export async function packFiles(folder: string, files: readonly FileToPack[]): Promise<Uint8Array> {
   const archive = pack();
   const chunks: Uint8Array[] = [];
   const finished = (async () => {
     for await (const chunk of archive) if (chunk instanceof Uint8Array) chunks.push(chunk);
   })();
-  try {
-    for (const { path, file, mode } of packageEntries(taskPackage)) {
-      const bytes = Buffer.from(await read(file));
-      const header = { name: `${folder}/${path}`, mode, mtime: fixedTime, uid: 1000, gid: 1000, uname: '', gname: '' };
-      await new Promise<void>((done, failed) => {
-        archive.entry(header, bytes, (error) => (error ? failed(error) : done()));
-      });
-    }
-    archive.finalize();
-  } catch (thrown) {
-    archive.destroy();
-    await finished.catch(() => {});
-    throw thrown;
+  for (const { path, mode = 0o644, bytes } of files) {
+    const header = { name: `${folder}/${path}`, mode, mtime: fixedTime, uid: 1000, gid: 1000, uname: '', gname: '' };
+    await new Promise<void>((done, failed) => {
+      archive.entry(header, Buffer.from(bytes), (error) => (error ? failed(error) : done()));
+    });
   }
+  archive.finalize();
   await finished;
   return Buffer.concat(chunks);
 }
 
 /** Writes the package's folder into `parent`, whole or not at all, replacing an older one; answers with its path. */
 export async function writePackageFolder(taskPackage: TaskPackage, parent: string, read: ReadFile): Promise<string> {
-  const target = join(resolve(parent), packageFolderName(taskPackage));
-  const unique = randomUUID();
-  const temporary = `${target}.${unique}.new`;
-  const replaced = `${target}.${unique}.old`;
-  try {
-    for (const { path, file, mode } of packageEntries(taskPackage)) {
-      const destination = join(temporary, path);
-      await mkdir(dirname(destination), { recursive: true });
-      await writeFile(destination, await read(file), { mode });
-    }
-    await rename(target, replaced).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-    });
-    await rename(temporary, target);
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-    await rm(replaced, { recursive: true, force: true });
-  }
-  return target;
+  const files: FileToWrite[] = [];
+  for (const { path, file, mode } of packageEntries(taskPackage))
+    files.push({ path, bytes: await read(file), executable: mode === 0o755 });
+  return writeFolder(join(parent, packageFolderName(taskPackage)), files);
 }

@@ -24,6 +24,8 @@ export const AuditAction = z.enum([
   'budget.raise',
   'store.collect',
   'workers.use',
+  'package.import',
+  'run.import',
   'store.backup',
   'model.test',
   'playground.run',

@@ -5,7 +5,7 @@ import { CostBy, CostTable } from './costs.ts';
 import { NodeId } from './document.ts';
 import { Json } from './json.ts';
 import { SetCurrentBuild, WorkersView } from './operations.ts';
-import { BatchRecord, NodeStatus, RunRecord, RunState } from './store-port.ts';
+import { BatchRecord, NodeStatus, PackageRecord, RunRecord, RunState } from './store-port.ts';
 import { FileValue, Hash, ValueRef } from './value.ts';
 
 const limit = z.coerce.number<number>().int().min(1).max(1000);
@@ -225,6 +225,24 @@ export const apiRoutes = {
     answers: Api.Done,
     audit: { action: 'run.approve', keep: ['key', 'decision'] },
   },
+  runArchive: {
+    method: 'GET',
+    path: '/runs/:id/archive',
+    summary: 'A closed run with its document, outcomes, model calls and artifacts, as a .tar.',
+    role: 'viewer',
+    answers: 'bytes',
+  },
+  importRun: {
+    method: 'POST',
+    path: '/runs/import',
+    summary: 'Takes up a run from its archive. A run of that id that is here already stays as it is.',
+    role: 'operator',
+    body: 'bytes',
+    answers: RunRecord,
+    status: 201,
+    repeatable: true,
+    audit: { action: 'run.import' },
+  },
   cancelRun: {
     method: 'POST',
     path: '/runs/:id/cancel',
@@ -334,6 +352,17 @@ export const apiRoutes = {
     summary: 'One task package with its contents.',
     role: 'viewer',
     answers: Api.PackageView,
+  },
+  importPackage: {
+    method: 'POST',
+    path: '/packages',
+    summary: 'Takes up a task package from its .tar. The same package again changes nothing.',
+    role: 'author',
+    body: 'bytes',
+    answers: PackageRecord,
+    status: 201,
+    repeatable: true,
+    audit: { action: 'package.import' },
   },
   packageArchive: {
     method: 'GET',

@@ -1,8 +1,6 @@
-import { resolve } from 'node:path';
 import type { ApiClient } from '@cua-forge/api-client/api-client';
 import type { RunState } from '@cua-forge/spec/store-port';
 import { exitCodes } from './exit-code.ts';
-import { exportPackage } from './export-package.ts';
 import { type Output, printResult, tableText } from './output.ts';
 import { runsText, runText } from './run-text.ts';
 
@@ -37,11 +35,5 @@ export async function listPackages(
           all.map((one) => [one.id, one.skill, String(one.seed), one.outcomeKind, one.title]),
         ),
   );
-  return exitCodes.done;
-}
-
-export async function exportOne(api: ApiClient, output: Output, id: string, folder: string): Promise<number> {
-  const path = await exportPackage(api, id, resolve(folder));
-  printResult(output, { id, path }, (written) => written.path);
   return exitCodes.done;
 }

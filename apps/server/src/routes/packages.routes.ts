@@ -5,6 +5,7 @@ import { TaskPackage } from '@cua-forge/spec/task';
 import { nextCursor, readCursor } from '../http/cursor.ts';
 import { given } from '../http/given.ts';
 import type { HandlersOf } from '../http/handlers.ts';
+import { importPackage } from '../interchange/import-package.ts';
 import { getJson } from '../runs/json-artifact.ts';
 import type { Services } from '../services.ts';
 
@@ -16,7 +17,10 @@ async function findPackage(meta: MetaStore, id: string): Promise<PackageRecord> 
   return record;
 }
 
-export const packageRoutes = ({ store }: Services): HandlersOf<'packages' | 'package' | 'packageArchive'> => ({
+export const packageRoutes = ({
+  store,
+  now,
+}: Services): HandlersOf<'packages' | 'package' | 'importPackage' | 'packageArchive'> => ({
   packages: async ({ query: { limit, cursor, ...filter } }) => {
     const before = cursor === undefined ? undefined : readCursor(cursor);
     const packages = await store.meta.listPackages({ ...given({ ...filter, before }), limit });
@@ -27,6 +31,8 @@ export const packageRoutes = ({ store }: Services): HandlersOf<'packages' | 'pac
     const record = await findPackage(store.meta, params.id);
     return { record, package: await getJson(store.artifacts, record.value.hash, TaskPackage, 'package') };
   },
+
+  importPackage: ({ body }) => importPackage(store, body, now()),
 
   packageArchive: async ({ params: { id } }) => {
     const { value } = await findPackage(store.meta, id);
