@@ -1,5 +1,6 @@
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { allPages } from '@cua-forge/api-client/all-pages';
 import type { ApiClient } from '@cua-forge/api-client/api-client';
 import { harborOfPackage, packageOfHarbor } from '@cua-forge/package-folder/harbor';
 import { osworldOfPackage } from '@cua-forge/package-folder/osworld';
@@ -99,13 +100,18 @@ export async function indexPackages(
   api: ApiClient,
   output: Output,
   file: string,
-  filter: { skill?: string; batchId?: string; limit: number },
+  { limit, ...filter }: { skill?: string; batchId?: string; limit: number },
 ): Promise<number> {
   if (!/\.(jsonl|parquet)$/.test(file))
     throw new ForgeError('input.invalid', `${file} ends in neither .jsonl nor .parquet.`, {
       fix: 'The ending of the name says what is written.',
     });
-  const records = await api.packages(filter);
+  const records = (
+    await allPages(
+      (page) => api.packages({ ...filter, ...page, limit: Math.min(limit, 1_000) }),
+      ({ packages }) => packages,
+    )
+  ).slice(0, limit);
   const started = Date.now();
   const rows = [];
   for (const [index, { id }] of records.entries()) {
@@ -133,8 +139,14 @@ export async function importRun(api: ApiClient, output: Output, file: string): P
   return exitCodes.done;
 }
 
+const allDocuments = (api: ApiClient) =>
+  allPages(
+    (page) => api.documents(page),
+    ({ documents }) => documents,
+  );
+
 export async function listDocuments(api: ApiClient, output: Output): Promise<number> {
-  const documents = await api.documents();
+  const documents = await allDocuments(api);
   printResult(output, documents, (all) =>
     all.map(({ id, revision, title }) => `${id}  ${revision}  ${title}`).join('\n'),
   );
@@ -156,7 +168,7 @@ export async function importDocument(
   { file, id, replace }: { file: string; id: string; replace: boolean },
 ): Promise<number> {
   const source = await readFile(file, 'utf8');
-  const known = (await api.documents()).find((one) => one.id === id);
+  const known = (await allDocuments(api)).find((one) => one.id === id);
   if (known !== undefined && !replace)
     throw new ForgeError('document.conflict', `There is a document '${id}' already, at revision ${known.revision}.`, {
       fix: 'Give --replace to make this its next revision, or --as to store it under another id.',

@@ -33,6 +33,7 @@ export async function importPackage(
     seed: manifest.seed,
     title: manifest.title,
     outcomeKind: manifest.outcome.kind,
+    rehearsed: manifest.models.includes('rehearsal'),
     value: { hash, size: (await artifacts.get(hash)).byteLength },
     createdAt: now,
   };
