@@ -8,6 +8,7 @@ export const kindLoaders: Readonly<Record<string, () => Promise<Kind>>> = {
   'data.lookup@1': () => import('@cua-forge/nodes/data/lookup.node').then((loaded) => loaded.lookup),
   'data.outline@1': () => import('@cua-forge/nodes/data/outline.node').then((loaded) => loaded.outline),
   'data.profile@1': () => import('@cua-forge/nodes/data/profile.node').then((loaded) => loaded.profile),
+  'data.reconcile@1': () => import('@cua-forge/nodes/data/reconcile.node').then((loaded) => loaded.reconcile),
   'data.reshape@1': () => import('@cua-forge/nodes/data/reshape.node').then((loaded) => loaded.reshape),
   'data.restyle@1': () => import('@cua-forge/nodes/data/restyle.node').then((loaded) => loaded.restyle),
   'data.sample@1': () => import('@cua-forge/nodes/data/sample.node').then((loaded) => loaded.sample),

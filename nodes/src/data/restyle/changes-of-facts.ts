@@ -124,10 +124,9 @@ const facts: Change = {
       requirements: [
         {
           id: 'figures',
-          text: `Every figure in the text that the table under “${heading}” also gives is the one of that table, written as it is there`,
+          text: `Every figure in the text that the table under “${heading}” also gives is the one of that table, which is right and stays as it is`,
           must: true,
         },
-        { id: 'figures-table', text: `The table under “${heading}” stays as it is`, must: true },
       ],
       mentions: [heading],
       answers,
