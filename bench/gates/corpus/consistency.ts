@@ -180,7 +180,8 @@ export const consistencyCorpus: GateCorpus = {
             withTable(at(tabular, i).spec, (grid) => {
               const number = columnOf(
                 grid,
-                ({ type }) => type === 'number' || type === 'currency' || type === 'integer',
+                ({ name, type }) =>
+                  !name.includes('Price') && (type === 'number' || type === 'currency' || type === 'integer'),
               );
               const first = columnOf(grid, ({ type }) => type === 'text');
               grid.rows.push(

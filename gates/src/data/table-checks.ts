@@ -50,13 +50,20 @@ const fits: Record<Column['type'], (value: string | number | boolean) => boolean
   boolean: (value) => typeof value === 'boolean',
 };
 
+/** A column of mixed values is read as one of texts: in it, only an odd number out is wrong. */
+function isMixed(of: Sheet, column: number): boolean {
+  const shown = of.rows.map((row) => shownIn(row[column])).filter((value) => value !== null && value !== '');
+  return shown.filter((value) => typeof value !== 'string').length > shown.length * 0.25;
+}
+
 function wrongTypes(of: Sheet): string[] {
+  const mixed = of.columns.map(({ type }, column) => type === 'text' && isMixed(of, column));
   return of.rows.flatMap((row, at) =>
     of.columns.flatMap(({ type, name }, column) => {
       const cell = row[column];
       // A formula without a cached value shows nothing yet.
       const value = shownIn(cell);
-      return isEmpty(cell) || value === null || fits[type](value)
+      return isEmpty(cell) || value === null || mixed[column] === true || fits[type](value)
         ? []
         : [`${place(of, at, column)} (${name}, ${type}) is ${JSON.stringify(value)}`];
     }),

@@ -25,29 +25,42 @@ function strayMentions(spec: TaskSpecification): string[] {
     .map((one) => `“${one}” is to be mentioned, but is in no file and no requirement`);
 }
 
-function wrongTotals(tables: readonly SpecTable[]): string[] {
-  return tables.flatMap((table) =>
-    table.rows.flatMap((row, at) => {
-      if (!isTotalRow(row)) return [];
-      return table.columns.flatMap(({ name, type }, column) => {
-        const shown = shownIn(row[column]);
-        const above = table.rows
-          .slice(0, at)
-          .filter((other) => !isTotalRow(other))
-          .map((other) => shownIn(other[column]))
-          .filter((value): value is number => typeof value === 'number');
-        if (typeof shown !== 'number' || type === 'percent' || above.length < 2) return [];
-        const sum = above.reduce((total, value) => total + value, 0);
-        const others = [sum / above.length, Math.max(...above), Math.min(...above), above.length];
-        const fits = (wanted: number) => Math.abs(shown - wanted) <= Math.max(0.51, Math.abs(wanted) * 1e-6);
-        return [sum, ...others].some(fits)
-          ? []
-          : [
-              `${table.placeOf(at, column)}: the total of ${name} is ${shown}, but its rows sum to ${Number(sum.toFixed(2))}`,
-            ];
-      });
-    }),
+/** A list of figures (total, average, count, …) is no table of things that a row sums up. */
+const isListOfFigures = ({ rows }: SpecTable) =>
+  rows.some((row) =>
+    row.some(
+      (cell) =>
+        typeof cell === 'string' &&
+        /^(?:average|avg\.?|mean|median|count|minimum|min|maximum|max)\b/i.test(cell.trim()),
+    ),
   );
+const isRate = (heading: string) => /%|\b(?:margin|rate|ratio|average|avg|price|share|growth)\b|\bper\b/i.test(heading);
+
+function wrongTotals(tables: readonly SpecTable[]): string[] {
+  return tables
+    .filter((table) => !isListOfFigures(table))
+    .flatMap((table) =>
+      table.rows.flatMap((row, at) => {
+        if (!isTotalRow(row)) return [];
+        return table.columns.flatMap(({ name, type }, column) => {
+          const shown = shownIn(row[column]);
+          const above = table.rows
+            .slice(0, at)
+            .filter((other) => !isTotalRow(other))
+            .map((other) => shownIn(other[column]))
+            .filter((value): value is number => typeof value === 'number');
+          if (typeof shown !== 'number' || type === 'percent' || isRate(name) || above.length < 2) return [];
+          const sum = above.reduce((total, value) => total + value, 0);
+          const others = [sum / above.length, Math.max(...above), Math.min(...above), above.length];
+          const fits = (wanted: number) => Math.abs(shown - wanted) <= Math.max(0.51, Math.abs(wanted) * 1e-6);
+          return [sum, ...others].some(fits)
+            ? []
+            : [
+                `${table.placeOf(at, column)}: the total of ${name} is ${shown}, but its rows sum to ${Number(sum.toFixed(2))}`,
+              ];
+        });
+      }),
+    );
 }
 
 /** Pairs of tables with the heading of a column whose values are unique in the second. */

@@ -28,9 +28,9 @@ const stands = (text: string, value: number) =>
     value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
   ].some((form) => new RegExp(String.raw`(?<![\d.,])${form.replaceAll('.', String.raw`\.`)}(?!\d|[.,]\d)`).test(text));
 
-/** A short column that holds the answers in their order: a result left behind. */
+/** A short and narrow table that holds the answers in their order: beside longer ones, a result left behind. */
 function holdsInOrder(table: SpecTable, answers: readonly number[]): boolean {
-  if (table.rows.length > answers.length * 2 + 2) return false;
+  if (table.rows.length > answers.length * 2 + 2 || table.columns.length > 3) return false;
   return table.columns.some((_, column) => {
     const values = valuesOf(table, column);
     let from = 0;
@@ -63,7 +63,9 @@ function readyAnswers(spec: TaskSpecification, hidden: HiddenAnswers): string[] 
           texts.some((text) => stands(text, value)))
       : value.trim().length >= 12 && texts.some((text) => text.toLowerCase().includes(value.trim().toLowerCase())),
   );
-  const results = tables.filter((table) => holdsInOrder(table, answers));
+  const results = tables.filter(
+    (table) => holdsInOrder(table, answers) && tables.some((other) => other.rows.length > table.rows.length),
+  );
   return [
     ...shown.map(({ label }) => `“${label}” stands in the files, beside the data or in a row of totals`),
     ...results.map(({ sheet, file }) => `${sheet || file} holds the results already`),

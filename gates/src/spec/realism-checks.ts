@@ -65,25 +65,26 @@ function dateProblems(tables: readonly SpecTable[]): string[] {
   );
 }
 
-/** Columns with one value in all tables that have them; `free` tells headings that the task itself fills in. */
+/** Columns, other than calculated ones, with one value in all tables that have them; `free` tells headings that the task itself fills in. */
 function flatColumns(tables: readonly SpecTable[], free: (heading: string) => boolean): string[] {
-  const byHeading = new Map<string, { column: Column; values: unknown[]; where: string }>();
+  const byHeading = new Map<string, { column: Column; values: unknown[]; where: string; calculated: boolean }>();
   for (const table of tables) {
     table.columns.forEach((column, index) => {
       const key = loose(column.name);
-      const entry = byHeading.get(key) ?? { column, values: [], where: titleOf(table) };
+      const entry = byHeading.get(key) ?? { column, values: [], where: titleOf(table), calculated: true };
       const rows = table.rows.filter((row) => !isTotalRow(row));
       entry.values.push(
         ...rows.map((row) => (isEmpty(row[index]) ? null : valuesOf({ ...table, rows: [row] }, index)[0])),
       );
+      entry.calculated &&= rows.every((row) => typeof row[index] === 'object' && row[index] !== null);
       byHeading.set(key, entry);
     });
   }
-  return [...byHeading.values()].flatMap(({ column, values, where }) => {
+  return [...byHeading.values()].flatMap(({ column, values, where, calculated }) => {
     if (values.length < FEW) return [];
     const given = values.filter((value) => value !== null);
     if (given.length === 0) return free(column.name) ? [] : [`${column.name} of ${where} is empty`];
-    if (given.length < values.length || new Set(given).size > 1) return [];
+    if (given.length < values.length || new Set(given).size > 1 || calculated) return [];
     const [only] = given;
     const year = typeof only === 'number' && Number.isInteger(only) && only >= 1900 && only <= 2100;
     const odd =
