@@ -5,6 +5,7 @@ import type { CostFilter, CostTable, UsageSum } from './costs.ts';
 import { Failure } from './errors.ts';
 import { Verdict } from './kind.ts';
 import { Usage } from './model-port.ts';
+import type { CollectOptions, CollectReport } from './upkeep.ts';
 import { ValueRef } from './value.ts';
 
 export const NodeStatus = z.enum(['waiting', 'running', 'awaiting', 'succeeded', 'failed', 'skipped', 'cancelled']);
@@ -398,7 +399,17 @@ export interface MetaStore extends AccessLog {
   close(): Promise<void>;
 }
 
+/** What keeps a store from growing for ever. */
+export interface Upkeep {
+  /**
+   * Deletes what is past its retention, and artifacts that nothing has referred to for the grace period.
+   * @throws ForgeError `store.busy` while another collection is under way
+   */
+  collect(options: CollectOptions): Promise<CollectReport>;
+}
+
 export interface Store {
   artifacts: ArtifactStore;
   meta: MetaStore;
+  upkeep: Upkeep;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { toForgeError } from '@cua-forge/spec/errors';
+import { Hash } from '@cua-forge/spec/value';
 import type { BlobStore } from './blob-store.ts';
 
 /** Age in milliseconds at which an unfinished file belongs to a process that is gone. */
@@ -62,6 +63,20 @@ export class ArtifactFolder implements BlobStore {
 
   async has(hash: string): Promise<boolean> {
     return (await stat(this.#path(hash)).catch(absent)) !== null;
+  }
+
+  async *list(): AsyncGenerator<{ hash: string; size: number }> {
+    for (const shard of await readdir(this.#folder)) {
+      if (!/^[0-9a-f]{2}$/.test(shard)) continue;
+      for (const hash of await readdir(join(this.#folder, shard))) {
+        const facts = Hash.safeParse(hash).success ? await stat(this.#path(hash)).catch(absent) : null;
+        if (facts !== null) yield { hash, size: facts.size };
+      }
+    }
+  }
+
+  async delete(hashes: readonly string[]): Promise<void> {
+    for (const hash of hashes) await rm(this.#path(hash), { force: true });
   }
 
   #path(hash: string): string {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { ArtifactStore, NewArtifact } from '@cua-forge/spec/store-port';
 import { Hash } from '@cua-forge/spec/value';
@@ -6,21 +7,32 @@ import type { BlobStore } from './blob-store.ts';
 import type { Connection } from './connection.ts';
 import { sha256 } from './hash.ts';
 import type { ArtifactRows } from './tables/artifact-rows.ts';
+import type { CondemnedBlobRows } from './tables/condemned-blob-rows.ts';
 
-/** Artifacts up to this many bytes are rows of the database; larger ones are blobs. */
+/** Artifacts up to this many bytes are rows of the database; larger ones are files. */
 export const inlineLimit = 8 * 1024;
 const cacheBytes = 32 * 1024 * 1024;
 
-/** Content-addressed bytes: small ones in the database, larger ones in the blob store, recently used ones in memory too. */
+/** Milliseconds after which whoever began to delete a blob is gone: its requests to the blob store gave up long before. */
+export const abandonedAfter = 10 * 60 * 1000;
+const patience = 15_000;
+const askAgainAfter = 25;
+
+/**
+ * Content-addressed bytes: small ones in the database, larger ones in the blob store, recently used ones in memory too.
+ * Whoever stores, reads or looks for a condemned artifact rescues it, since a reference to it may follow.
+ */
 export class SqlArtifactStore implements ArtifactStore {
   readonly #connection: Connection;
   readonly #rows: ArtifactRows;
+  readonly #condemned: CondemnedBlobRows;
   readonly #blobs: BlobStore;
   readonly #cache = new ArtifactCache(cacheBytes);
 
-  constructor(connection: Connection, rows: ArtifactRows, blobs: BlobStore) {
+  constructor(connection: Connection, rows: ArtifactRows, condemned: CondemnedBlobRows, blobs: BlobStore) {
     this.#connection = connection;
     this.#rows = rows;
+    this.#condemned = condemned;
     this.#blobs = blobs;
   }
 
@@ -54,7 +66,9 @@ export class SqlArtifactStore implements ArtifactStore {
 
   async has(hash: string): Promise<boolean> {
     if (!Hash.safeParse(hash).success) return false;
-    return (await this.#connection.read(() => this.#rows.has(hash))) || this.#blobs.has(hash);
+    const row = await this.#connection.read(() => this.#rows.has(hash));
+    if (row !== null) return !row.condemned || this.#connection.write(() => this.#rows.rescue(hash));
+    return (await this.#rescueBlob(hash)) && this.#blobs.has(hash);
   }
 
   async verify(hash: string): Promise<boolean> {
@@ -66,7 +80,7 @@ export class SqlArtifactStore implements ArtifactStore {
   async putLarge(artifacts: NewArtifact[]): Promise<NewArtifact[]> {
     const large = artifacts.filter(({ bytes }) => bytes.byteLength > inlineLimit);
     if (large.length === 0) return artifacts;
-    await Promise.all(large.map(({ hash, bytes }) => this.#blobs.put(hash, bytes)));
+    await Promise.all(large.map((artifact) => this.#putBlob(artifact)));
     return artifacts.filter(({ bytes }) => bytes.byteLength <= inlineLimit);
   }
 
@@ -75,8 +89,29 @@ export class SqlArtifactStore implements ArtifactStore {
     for (const { hash, bytes } of artifacts) this.#cache.set(hash, bytes);
   }
 
+  /** A blob that is being deleted just now may still be there: it is written when it is gone for certain. */
+  async #putBlob({ hash, bytes }: NewArtifact): Promise<void> {
+    const deadline = Date.now() + patience;
+    while (!(await this.#rescueBlob(hash))) {
+      if (Date.now() > deadline) {
+        throw new ForgeError('store.busy', `Artifact ${hash} cannot be stored: its deletion is under way.`);
+      }
+      await sleep(askAgainAfter);
+    }
+    await this.#blobs.put(hash, bytes);
+  }
+
   async #find(hash: string): Promise<Uint8Array | null> {
     const row = await this.#connection.read(() => this.#rows.get(hash));
-    return row ?? this.#blobs.get(hash);
+    if (row === null) return (await this.#rescueBlob(hash)) ? this.#blobs.get(hash) : null;
+    if (row.condemned && !(await this.#connection.write(() => this.#rows.rescue(hash)))) return null;
+    return row.bytes;
+  }
+
+  /** False while the blob is being deleted. */
+  async #rescueBlob(hash: string): Promise<boolean> {
+    const row = await this.#connection.read(() => this.#condemned.find(hash));
+    if (row === null) return true;
+    return this.#connection.write(() => this.#condemned.rescue(hash, Date.now() - abandonedAfter));
   }
 }

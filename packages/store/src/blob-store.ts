@@ -10,4 +10,8 @@ export interface BlobStore {
   /** The bytes as they lie there, unverified; null when there are none. */
   get(hash: string): Promise<Uint8Array | null>;
   has(hash: string): Promise<boolean>;
+  /** All that are there, in no order. What comes or goes meanwhile may be among them or not. */
+  list(): AsyncIterable<{ hash: string; size: number }>;
+  /** Deletes those that are there. */
+  delete(hashes: readonly string[]): Promise<void>;
 }

@@ -1,16 +1,13 @@
 import { ForgeError } from '@cua-forge/spec/errors';
-import { DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator, sql } from 'kysely';
-import { migrations as released } from './migrations.ts';
+import { DEFAULT_MIGRATION_TABLE, type Kysely, Migrator, sql } from 'kysely';
+import { type Migrations, migrations as released } from './migrations.ts';
 
 /**
  * Brings the schema up to date. The caller holds a lock, so that of several processes one migrates and the others find it
  * done.
  * @throws ForgeError `input.invalid` when a newer version of the product has migrated it further
  */
-export async function migrateToLatest(
-  db: Kysely<unknown>,
-  migrations: Record<string, Migration> = released,
-): Promise<void> {
+export async function migrateToLatest(db: Kysely<unknown>, migrations: Migrations = released): Promise<void> {
   const newer = (await appliedMigrations(db)).filter((name) => !(name in migrations));
   if (newer.length > 0) {
     throw new ForgeError(
@@ -21,7 +18,7 @@ export async function migrateToLatest(
   }
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => migrations },
+    provider: { getMigrations: async () => ({ ...migrations }) },
     // Parts of the product number their migrations on their own.
     allowUnorderedMigrations: true,
   });

@@ -1,13 +1,16 @@
 import { type Kysely, type Migration, PostgresAdapter, sql } from 'kysely';
 import { costs } from './cost-migration.ts';
 
+export type Migrations = Readonly<Record<string, Migration>>;
+
 /**
  * Numbered migrations. One that was released is never changed: add another number. They are written with the types `text`,
  * `integer`, `real` and `blob`; Postgres gets its own for these. Gaps may be filled later.
  */
-export const migrations: Record<string, Migration> = {
+export const migrations: Migrations = {
   '0001-start': { up: start },
   '0002-outcome-kind': { up: outcomeKind },
+  '0003-collection': { up: collection },
   '0010-claims': { up: claims },
   '0020-costs': { up: costs },
   '0030-access': { up: access },
@@ -213,4 +216,27 @@ async function claims({ schema }: Kysely<unknown>): Promise<void> {
     .execute();
   await schema.createIndex('claims_by_value').unique().on('claims').columns(['scope', 'name', 'value']).execute();
   await schema.createIndex('claims_by_run').on('claims').column('run_id').execute();
+}
+
+/** What the collection of garbage remembers. */
+async function collection(db: Kysely<unknown>): Promise<void> {
+  const { schema } = db;
+  await schema.alterTable('artifacts').addColumn('condemned_at', 'integer').execute();
+  await schema
+    .createTable('condemned_blobs')
+    .addColumn('hash', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('condemned_at', 'integer', (column) => column.notNull())
+    .addColumn('deleting_at', 'integer')
+    .execute();
+  await schema
+    .createTable('blob_links')
+    .addColumn('hash', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('links', 'text', (column) => column.notNull())
+    .execute();
+  await schema
+    .createTable('leases')
+    .addColumn('name', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('holder', 'text', (column) => column.notNull())
+    .addColumn('expires_at', 'integer', (column) => column.notNull())
+    .execute();
 }

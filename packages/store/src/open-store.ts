@@ -3,6 +3,7 @@ import type { Store } from '@cua-forge/spec/store-port';
 import { ArtifactFolder } from './artifact-folder.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { Connection } from './connection.ts';
+import type { Migrations } from './migrations.ts';
 import { sqlStore } from './sql-store.ts';
 import { openSqlite, unusable } from './sqlite/open-sqlite.ts';
 import type { StoreSettings } from './store-settings.ts';
@@ -13,15 +14,29 @@ import type { StoreSettings } from './store-settings.ts';
  * @throws ForgeError `input.invalid` (what the settings name cannot be used), `store.busy`, `store.full`, `store.unreachable`
  */
 export async function openStore(settings: StoreSettings): Promise<Store> {
+  const { connection, blobs } = await openParts(settings);
+  return sqlStore(connection, blobs);
+}
+
+export interface StoreParts {
+  connection: Connection;
+  blobs: BlobStore;
+}
+
+/** The two parts that a store is made of, ready for use. `migrations` are those that it gets; all by default. */
+export async function openParts(settings: StoreSettings, migrations?: Migrations): Promise<StoreParts> {
   const blobs = await openBlobs(settings);
   const { folder, database } = settings;
-  return sqlStore(await (database === undefined ? openSqlite(folder) : openDatabase(database)), blobs);
+  return {
+    blobs,
+    connection: await (database === undefined ? openSqlite(folder, migrations) : openDatabase(database, migrations)),
+  };
 }
 
 /** What most installations do not use takes its time to load. */
-async function openDatabase(url: string): Promise<Connection> {
+async function openDatabase(url: string, migrations?: Migrations): Promise<Connection> {
   const { openPostgres } = await import('./postgres/open-postgres.ts');
-  return openPostgres(url);
+  return openPostgres(url, migrations);
 }
 
 async function openBlobs({ folder, bucket }: StoreSettings): Promise<BlobStore> {

@@ -45,3 +45,9 @@ export const bind = ({ parameters }: CompiledQuery, values: object): unknown[] =
   parameters.map((parameter) =>
     parameter instanceof NamedParameter ? Reflect.get(values, parameter.name) : parameter,
   );
+
+/** A query that was written as SQL. */
+export const raw = <T>(query: RawBuilder<T>): Query<T> => ({
+  toOperationNode: () => query.toOperationNode(),
+  compile: () => query.compile(build),
+});

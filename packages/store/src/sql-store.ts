@@ -10,6 +10,7 @@ import { AccessRows } from './tables/access-rows.ts';
 import { ArtifactRows } from './tables/artifact-rows.ts';
 import { BatchRows } from './tables/batch-rows.ts';
 import { ClaimRows } from './tables/claim-rows.ts';
+import { CondemnedBlobRows } from './tables/condemned-blob-rows.ts';
 import { costs } from './tables/cost-queries.ts';
 import { DocumentRows } from './tables/document-rows.ts';
 import { EventRows } from './tables/event-rows.ts';
@@ -20,11 +21,13 @@ import { PackageRows } from './tables/package-rows.ts';
 import { PinRows } from './tables/pin-rows.ts';
 import { RunRows } from './tables/run-rows.ts';
 import { SpendingRows } from './tables/spending-rows.ts';
+import { collect } from './upkeep/collect.ts';
 
 /** A store over an open, migrated connection and prepared blobs. `meta.close` closes both parts. */
 export function sqlStore(connection: Connection, blobs: BlobStore): Store {
   const rows = new ArtifactRows();
-  const artifacts = new SqlArtifactStore(connection, rows, blobs);
+  const condemned = new CondemnedBlobRows();
+  const artifacts = new SqlArtifactStore(connection, rows, condemned, blobs);
   const events = new EventRows();
   const spending = new SpendingRows();
   const calls = new ModelCallRows(spending);
@@ -114,7 +117,11 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
 
     close: () => connection.close(),
   };
-  return { artifacts, meta };
+  return {
+    artifacts,
+    meta,
+    upkeep: { collect: (options) => collect({ connection, rows, condemned, blobs }, options) },
+  };
 }
 
 function checkHash({ hash, bytes }: NewArtifact, { runId, key }: Outcome): void {

@@ -19,6 +19,9 @@ export interface StatementResult {
  */
 export type Steps<T> = Generator<Statement, T, StatementResult>;
 
+/** Runs steps on a connection or in a transaction that is open. */
+export type CarryOut = <T>(steps: Steps<T>) => Promise<T>;
+
 /** The rows of a query. */
 export function* all<Row>(query: Query<Row>): Steps<Row[]> {
   return rowsOf<Row>(yield { query });

@@ -23,12 +23,26 @@ export interface Tables {
   claims: ClaimRow;
   /** `outputs` is JSON. */
   pins: { document_id: string; key: string; outputs: string };
+  condemned_blobs: CondemnedBlobRow;
+  /** `links` is a JSON list of the artifacts that a blob names: blobs never change, so each is read once. */
+  blob_links: { hash: string; links: string };
+  /** What one process at a time does. */
+  leases: { name: string; holder: string; expires_at: number };
 }
 
+/** A blob that nothing refers to. While `deleting_at` is set, it is being deleted and must not be taken for there. */
+export interface CondemnedBlobRow {
+  hash: string;
+  condemned_at: number;
+  deleting_at: number | null;
+}
+
+/** `condemned_at` is when it was found that nothing refers to the artifact. */
 export interface ArtifactRow {
   hash: string;
   size: number;
   bytes: Uint8Array;
+  condemned_at: number | null;
 }
 
 export interface DocumentVersionRow {

@@ -3,6 +3,7 @@ import { Kysely } from 'kysely';
 import { type ClientConfig, type CustomTypesConfig, Pool, types } from 'pg';
 import type { Connection } from '../connection.ts';
 import { migrateToLatest } from '../migrate.ts';
+import type { Migrations } from '../migrations.ts';
 import { NotifyWatch } from './notify-watch.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { toPostgresError } from './postgres-faults.ts';
@@ -33,13 +34,13 @@ export const clientConfig = (url: string): ClientConfig => ({
  * Opens the database at a `postgres://` address and brings its schema up to date. Any number of processes may have it open.
  * @throws ForgeError `input.invalid` (it cannot be used), `store.unreachable`
  */
-export async function openPostgres(url: string): Promise<Connection> {
+export async function openPostgres(url: string, migrations?: Migrations): Promise<Connection> {
   const config = clientConfig(url);
   const pool = new Pool({ ...config, max: mostConnections });
   // An idle connection was lost: the pool makes another, and whoever asks next learns of a database that is away.
   pool.on('error', () => undefined);
   try {
-    await migrate(pool);
+    await migrate(pool, migrations);
   } catch (thrown) {
     await pool.end();
     throw unusable(thrown);
@@ -47,13 +48,13 @@ export async function openPostgres(url: string): Promise<Connection> {
   return new PostgresConnection(pool, new NotifyWatch(config));
 }
 
-async function migrate(pool: Pool): Promise<void> {
+async function migrate(pool: Pool, migrations: Migrations | undefined): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('set lock_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     // Never destroyed, since that would end the pool; it holds nothing else.
-    await migrateToLatest(new Kysely<unknown>({ dialect: new PostgresSchemaDialect({ pool }) }));
+    await migrateToLatest(new Kysely<unknown>({ dialect: new PostgresSchemaDialect({ pool }) }), migrations);
   } finally {
     // Closes the session, and with it gives back the lock.
     client.release(true);

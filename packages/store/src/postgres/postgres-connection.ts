@@ -1,9 +1,9 @@
 import { ForgeError } from '@cua-forge/spec/errors';
-import { type CompiledQuery, PostgresQueryCompiler } from 'kysely';
+import { type CompiledQuery, PostgresQueryCompiler, sql } from 'kysely';
 import type { ClientBase, Pool } from 'pg';
-import type { Connection } from '../connection.ts';
-import { bind, compileWith } from '../query-builder.ts';
-import type { PreparedQuery, Statement, StatementResult, Steps } from '../steps.ts';
+import type { Connection, Snapshot } from '../connection.ts';
+import { bind, compileWith, raw } from '../query-builder.ts';
+import { all, type CarryOut, type PreparedQuery, type Statement, type StatementResult, type Steps } from '../steps.ts';
 import type { NotifyWatch } from './notify-watch.ts';
 import { toPostgresError } from './postgres-faults.ts';
 import { QueuedCommit } from './queued-commit.ts';
@@ -13,6 +13,9 @@ import { QueuedCommit } from './queued-commit.ts';
  * visible only because their writers take turns, and what a transaction reads stays true until it commits.
  */
 export const beginAsOnlyWriter = `begin; select pg_advisory_xact_lock(hashtext('cua-forge ' || current_schema()))`;
+
+/** For transactions that wait for files or a bucket between their statements. */
+const unhurried = 'set local idle_in_transaction_session_timeout = 0';
 
 /** Reads go to the pool's connections, writes one transaction after the other to one of them. */
 export class PostgresConnection implements Connection {
@@ -46,6 +49,53 @@ export class PostgresConnection implements Connection {
     return this.#writes.run(steps);
   }
 
+  async snapshot(): Promise<Snapshot> {
+    const client = await this.#pool.connect().catch((thrown: unknown) => Promise.reject(toPostgresError(thrown)));
+    try {
+      await client.query(
+        `begin isolation level repeatable read read only; ${unhurried}; select 1 from pg_class limit 1`,
+      );
+    } catch (thrown) {
+      client.release(true);
+      throw toPostgresError(thrown);
+    }
+    return {
+      read: async (steps) => {
+        try {
+          return await this.#carryOut(client, steps());
+        } catch (thrown) {
+          throw toPostgresError(thrown);
+        }
+      },
+      close: async () => {
+        const broken = await client.query('commit').then(
+          () => undefined,
+          () => true,
+        );
+        client.release(broken);
+      },
+    };
+  }
+
+  async exclusively<T>(work: (carryOut: CarryOut) => Promise<T>): Promise<T> {
+    try {
+      const result = await this.#transaction(async (client) => {
+        await client.query(unhurried);
+        return work((steps) => this.#carryOut(client, steps));
+      });
+      this.#changes.signal();
+      return result;
+    } catch (thrown) {
+      throw toPostgresError(thrown);
+    }
+  }
+
+  *countOn(table: string, column: string): Steps<void> {
+    const sequence = sql`pg_get_serial_sequence(${table}, ${column})`;
+    const next = sql`coalesce(max(${sql.ref(column)}), 0) + 1`;
+    yield* all(raw(sql`select setval(${sequence}, ${next}, false) from ${sql.table(table)}`));
+  }
+
   watch(wake: () => void): () => void {
     return this.#changes.watch(wake);
   }
@@ -61,13 +111,14 @@ export class PostgresConnection implements Connection {
     await this.#pool.end();
   }
 
-  async #transaction(work: (client: ClientBase) => Promise<void>): Promise<void> {
+  async #transaction<T>(work: (client: ClientBase) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
     try {
       await client.query(beginAsOnlyWriter);
-      await work(client);
+      const result = await work(client);
       await client.query(`${this.#changes.statement}; commit`);
       client.release();
+      return result;
     } catch (thrown) {
       // A connection that cannot even roll back is not used again; the server rolls back when it is gone.
       const broken = await client.query('rollback').then(

@@ -1,12 +1,9 @@
 import { ForgeError } from '@cua-forge/spec/errors';
-import type { Steps } from '../steps.ts';
+import type { CarryOut, Steps } from '../steps.ts';
 import { toPostgresError } from './postgres-faults.ts';
 
 /** Bounds how long one transaction keeps other writers waiting. */
 const mostJobs = 200;
-
-/** Runs steps inside the transaction that is open. */
-export type CarryOut = <T>(steps: Steps<T>) => Promise<T>;
 
 interface Job {
   /** Does the work inside the transaction; the function it returns hands the result to the caller. */

@@ -1,15 +1,20 @@
 import { createHash } from 'node:crypto';
 import {
+  DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
+import { Hash } from '@cua-forge/spec/value';
 import type { BlobStore } from '../blob-store.ts';
 import type { S3Address } from './s3-address.ts';
 import { toS3Error } from './s3-faults.ts';
+
+const parallelDeletes = 16;
 
 /** Artifacts as objects `<prefix>ab/<hash>` of a bucket. An object is there whole or not at all. */
 export class S3Blobs implements BlobStore {
@@ -49,6 +54,32 @@ export class S3Blobs implements BlobStore {
 
   async has(hash: string): Promise<boolean> {
     return (await this.#head(hash)) !== null;
+  }
+
+  async *list(): AsyncGenerator<{ hash: string; size: number }> {
+    const { bucket, prefix } = this.#address;
+    let token: string | undefined;
+    do {
+      const request = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: token });
+      const { Contents = [], NextContinuationToken } = await this.#ask(() => this.#client.send(request));
+      for (const { Key = '', Size = 0 } of Contents) {
+        const hash = Hash.safeParse(Key.slice(Key.lastIndexOf('/') + 1));
+        if (hash.success) yield { hash: hash.data, size: Size };
+      }
+      token = NextContinuationToken;
+    } while (token !== undefined);
+  }
+
+  /** One request each: not every store that speaks S3 takes several in one. */
+  async delete(hashes: readonly string[]): Promise<void> {
+    const waiting = [...hashes];
+    const deleteNext = async (): Promise<void> => {
+      for (let hash = waiting.pop(); hash !== undefined; hash = waiting.pop()) {
+        const object = this.#object(hash);
+        await this.#ask(() => this.#client.send(new DeleteObjectCommand(object)));
+      }
+    };
+    await Promise.all(Array.from({ length: parallelDeletes }, deleteNext));
   }
 
   /** The ETag of an object that was sent in one piece is its MD5, unless it is encrypted with a managed key: then it is sent again. */

@@ -6,6 +6,7 @@ import Sqlite, { type Database } from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Connection } from '../connection.ts';
 import { migrateToLatest } from '../migrate.ts';
+import type { Migrations } from '../migrations.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 
 /** The database's file in its folder. */
@@ -20,17 +21,17 @@ const retryAfter = 20;
  * with it, whole ones.
  * @throws ForgeError `input.invalid` (folder or database cannot be used), `store.busy`, `store.full`
  */
-export async function openSqlite(folder: string): Promise<Connection> {
+export async function openSqlite(folder: string, migrations?: Migrations): Promise<Connection> {
   try {
     await mkdir(folder, { recursive: true });
-    return new SqliteConnection(await openDatabase(join(folder, databaseName)));
+    return new SqliteConnection(await openDatabase(join(folder, databaseName), migrations));
   } catch (thrown) {
     throw unusable(folder, thrown);
   }
 }
 
 /** Opens with no waiting inside SQLite, which would stop the event loop and with it an opener in the same process. */
-async function openDatabase(file: string): Promise<Database> {
+async function openDatabase(file: string, migrations: Migrations | undefined): Promise<Database> {
   const sqlite = new Sqlite(file, { timeout: 0 });
   try {
     await whileBusy(() => sqlite.pragma('journal_mode = WAL'));
@@ -39,7 +40,7 @@ async function openDatabase(file: string): Promise<Database> {
     await whileBusy(() => sqlite.exec('begin immediate'));
     try {
       // Never destroyed, since that would close this connection; it holds nothing else.
-      await migrateToLatest(new Kysely<unknown>({ dialect: new SqliteDialect({ database: sqlite }) }));
+      await migrateToLatest(new Kysely<unknown>({ dialect: new SqliteDialect({ database: sqlite }) }), migrations);
       sqlite.exec('commit');
     } catch (thrown) {
       if (sqlite.inTransaction) sqlite.exec('rollback');

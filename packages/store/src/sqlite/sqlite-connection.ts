@@ -1,30 +1,24 @@
 import { toForgeError } from '@cua-forge/spec/errors';
-import type { Database, Statement as SqliteStatement } from 'better-sqlite3';
-import { type CompiledQuery, SqliteQueryCompiler } from 'kysely';
-import type { Connection } from '../connection.ts';
-import { bind, compileWith } from '../query-builder.ts';
-import type { PreparedQuery, Statement, StatementResult, Steps } from '../steps.ts';
+import Sqlite, { type Database } from 'better-sqlite3';
+import type { Connection, Snapshot } from '../connection.ts';
+import type { CarryOut, Steps } from '../steps.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { GroupCommit } from './group-commit.ts';
-
-interface Compiled {
-  query: CompiledQuery;
-  statement: SqliteStatement<unknown[], unknown>;
-}
+import { SqliteStatements } from './sqlite-statements.ts';
 
 /**
  * One SQLite connection. All statements are synchronous and no transaction outlives a tick, so that two connections in
- * one process never wait for each other.
+ * one process never wait for each other; work that takes longer has a handle of its own.
  */
 export class SqliteConnection implements Connection {
   readonly #sqlite: Database;
+  readonly #statements: SqliteStatements;
   readonly #changes: ChangeWatch;
   readonly #writes: GroupCommit;
-  readonly #compiler = new SqliteQueryCompiler();
-  readonly #prepared = new Map<PreparedQuery<object>, Compiled>();
 
   constructor(sqlite: Database) {
     this.#sqlite = sqlite;
+    this.#statements = new SqliteStatements(sqlite);
     const dataVersion = sqlite.prepare<[], number>('PRAGMA data_version').pluck();
     this.#changes = new ChangeWatch(() => dataVersion.get() ?? 0);
     const inTransaction = sqlite.transaction((work: () => void) => work());
@@ -35,16 +29,45 @@ export class SqliteConnection implements Connection {
   }
 
   async read<T>(steps: () => Steps<T>): Promise<T> {
-    try {
-      return this.#carryOut(steps());
-    } catch (thrown) {
-      throw toForgeError(thrown);
-    }
+    return readWith(this.#statements, steps);
   }
 
   write<T>(steps: () => Steps<T>): Promise<T> {
-    return this.#writes.run(() => this.#carryOut(steps()));
+    return this.#writes.run(() => this.#statements.carryOut(steps()));
   }
+
+  async snapshot(): Promise<Snapshot> {
+    const sqlite = new Sqlite(this.#sqlite.name, { readonly: true });
+    // The snapshot is taken by the first statement that reads.
+    sqlite.exec('begin; select 1 from sqlite_master limit 1');
+    const statements = new SqliteStatements(sqlite);
+    return {
+      read: async (steps) => readWith(statements, steps),
+      close: async () => {
+        sqlite.close();
+      },
+    };
+  }
+
+  async exclusively<T>(work: (carryOut: CarryOut) => Promise<T>): Promise<T> {
+    const sqlite = new Sqlite(this.#sqlite.name);
+    try {
+      sqlite.pragma('foreign_keys = ON');
+      sqlite.exec('begin immediate');
+      const statements = new SqliteStatements(sqlite);
+      const result = await work(async (steps) => statements.carryOut(steps));
+      sqlite.exec('commit');
+      return result;
+    } catch (thrown) {
+      throw toForgeError(thrown);
+    } finally {
+      // Rolls back what is not committed.
+      sqlite.close();
+    }
+  }
+
+  /** SQLite counts on by itself. */
+  *countOn(): Steps<void> {}
 
   watch(wake: () => void): () => void {
     return this.#changes.watch(wake);
@@ -56,31 +79,12 @@ export class SqliteConnection implements Connection {
     this.#changes.close();
     this.#sqlite.close();
   }
+}
 
-  #carryOut<T>(steps: Steps<T>): T {
-    let step = steps.next();
-    while (!step.done) step = steps.next(this.#run(step.value));
-    return step.value;
-  }
-
-  #run(wanted: Statement): StatementResult {
-    const { query, statement } = 'prepared' in wanted ? this.#preparedOf(wanted.prepared) : this.#compile(wanted.query);
-    const parameters = 'prepared' in wanted ? bind(query, wanted.values) : query.parameters;
-    return statement.reader
-      ? { rows: statement.all(...parameters), changes: 0 }
-      : { rows: [], changes: statement.run(...parameters).changes };
-  }
-
-  #preparedOf(prepared: PreparedQuery<object>): Compiled {
-    const known = this.#prepared.get(prepared);
-    if (known !== undefined) return known;
-    const compiled = this.#compile(prepared.query);
-    this.#prepared.set(prepared, compiled);
-    return compiled;
-  }
-
-  #compile(query: PreparedQuery<object>['query']): Compiled {
-    const compiled = compileWith(this.#compiler, query);
-    return { query: compiled, statement: this.#sqlite.prepare<unknown[]>(compiled.sql) };
+function readWith<T>(statements: SqliteStatements, steps: () => Steps<T>): T {
+  try {
+    return statements.carryOut(steps());
+  } catch (thrown) {
+    throw toForgeError(thrown);
   }
 }

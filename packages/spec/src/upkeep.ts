@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { Hash } from './value.ts';
+
+/** How long what is made is kept; what is not set is kept for ever. */
+export const Retention = z.strictObject({
+  runDays: z.number().positive().optional().describe('ended runs, with all that belongs to them'),
+  runsPerDocument: z.number().int().positive().optional().describe('newest ended runs of each document'),
+  eventDays: z.number().positive().optional().describe('events and node states of ended runs'),
+  modelTextDays: z.number().positive().optional().describe('prompts and answers of model calls of ended runs'),
+});
+export type Retention = z.infer<typeof Retention>;
+
+const count = z.number().int().nonnegative();
+
+export const CollectPhase = z.enum(['prune', 'mark', 'condemn', 'delete']);
+export type CollectPhase = z.infer<typeof CollectPhase>;
+export const CollectProgress = z.strictObject({
+  phase: CollectPhase,
+  done: count,
+  /** Null where it is not known before the end. */
+  total: count.nullable(),
+});
+export type CollectProgress = z.infer<typeof CollectProgress>;
+
+export const CollectReport = z.strictObject({
+  dryRun: z.boolean(),
+  startedAt: z.number().int(),
+  endedAt: z.number().int(),
+  pruned: z.strictObject({ runs: count, events: count, nodeViews: count, modelTexts: count }),
+  /** Artifacts that something refers to. */
+  reachable: count,
+  /** Found without a reference now; they go when they still have none after the grace period. */
+  condemned: count,
+  /** Condemned earlier and still in the grace period. */
+  waiting: count,
+  /** Condemned earlier and referred to again. */
+  rescued: count,
+  deleted: count,
+  deletedBytes: count,
+});
+export type CollectReport = z.infer<typeof CollectReport>;
+
+export interface CollectOptions {
+  retention: Retention;
+  /** Milliseconds between condemning an artifact and deleting it: longer than any work that holds a reference. */
+  graceMs: number;
+  /** Counts what would be done and changes nothing. */
+  dryRun: boolean;
+  now(): number;
+  onProgress?(progress: CollectProgress): void;
+  signal?: AbortSignal;
+}
+
+/** Shortest grace period in hours that people may ask for: activities, with their repetitions, end far earlier. */
+export const shortestGraceHours = 24;
+export const usualGraceHours = 72;
+
+export const BackupProgress = z.strictObject({ phase: z.enum(['rows', 'artifacts']), done: count, bytes: count });
+export type BackupProgress = z.infer<typeof BackupProgress>;
+
+export const BackupReport = z.strictObject({
+  rows: count,
+  /** Those that are no rows. */
+  artifacts: count,
+  /** Before compression. */
+  bytes: count,
+  damaged: z.array(Hash).describe('artifacts that were left out because their bytes no longer have their hash'),
+});
+export type BackupReport = z.infer<typeof BackupReport>;
