@@ -115,7 +115,9 @@ export function collectConformance(name: string, fresh: () => Promise<Opener>): 
       await one.meta.addModelCall(sampleCall({ runId: run.id, prompt }));
       await one.meta.addPackage(samplePackage({ value }));
       await one.meta.setPin('document', 'draft', { text: pin });
-      await one.meta.createBatch(sampleBatch({ inputs: { list: input } }));
+      const batch = sampleBatch();
+      const parts = batch.parts.map((part) => ({ ...part, inputs: { list: input } }));
+      await one.meta.createBatch({ ...batch, parts });
       await collectAt(one, 0);
       expect(await collectAt(one, grace)).toMatchObject({ reachable: 9, deleted: 0, condemned: 0 });
     });

@@ -1,4 +1,4 @@
-import { ModelCall, RunRecord } from '@cua-forge/spec/store-port';
+import { BatchRecord, ModelCall, RunRecord } from '@cua-forge/spec/store-port';
 import type { Retention } from '@cua-forge/spec/upkeep';
 import { sql } from 'kysely';
 import type { Connection } from '../connection.ts';
@@ -65,8 +65,11 @@ function* runPage(before: RunRecord | undefined): Steps<{ body: string }[]> {
 }
 
 function* openBatchIds(): Steps<string[]> {
-  const rows = yield* all(build.selectFrom('batches').select(['id', 'body']));
-  return rows.filter(({ body }) => !ended.some((state) => body.includes(`"state":"${state}"`))).map(({ id }) => id);
+  const rows = yield* all(build.selectFrom('batches').select('body'));
+  return rows
+    .map(({ body }) => parseBody(BatchRecord, 'batches', body))
+    .filter((batch) => !ended.some((state) => state === batch.state))
+    .map(({ id }) => id);
 }
 
 export interface Pruning {
