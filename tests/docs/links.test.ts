@@ -51,6 +51,14 @@ interface Command {
   options: string[];
 }
 
+const batchCommands = ['show', 'watch', 'pause', 'resume', 'cancel', 'retry', 'export'];
+
+/** The command below another that is meant; `forge batch SKILL …` stands for `forge batch start`. */
+function nestedOf(first: string, second: string): string[] {
+  if (first === 'runs' || first === 'packages') return [second];
+  return first === 'batch' ? [batchCommands.includes(second) ? second : 'start'] : [];
+}
+
 /** The `forge` commands of a text: their words up to the first that is no command's name, and their long options. */
 function forgeCommands(text: string): Command[] {
   const code = [...text.matchAll(/`([^`\n]+)`/g), ...text.matchAll(/^(?:\$ )?(npx forge .+)$/gm)];
@@ -59,7 +67,7 @@ function forgeCommands(text: string): Command[] {
     .filter((rest): rest is string => rest !== undefined && /^[a-z]/.test(rest))
     .map((rest) => {
       const [first = '', second = ''] = rest.split(/[\s[]+/);
-      const nested = first === 'runs' || first === 'packages' ? second.split('|').slice(0, 1) : [];
+      const nested = nestedOf(first, second.split('|')[0] ?? '');
       return {
         words: [first, ...nested].filter((word) => /^[a-z]+$/.test(word)),
         options: rest.match(/--[a-z-]+/g) ?? [],

@@ -2,13 +2,15 @@ import { type ApiClient, createApiClient } from '@cua-forge/api-client/api-clien
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import { kinds } from '@cua-forge/spec/kinds';
 import { RunState, type Selection } from '@cua-forge/spec/store-port';
-import { Command, CommanderError, type CommandOptions, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, type CommandOptions, Option } from 'commander';
+import { addBatchCommands, type BudgetOptions, collect, positive, whole, withBudget } from './batch-program.ts';
 import { type ApiAddress, runningApi, withServices } from './bootstrap/embedded.ts';
 import type { Environment } from './bootstrap/environment.ts';
 import type { Reporter } from './bootstrap/progress.ts';
 import { loadSettings, type Settings } from './bootstrap/settings.ts';
 import { startCommand } from './bootstrap/start-command.ts';
 import { approveCommand, cancelCommand, retryCommand } from './commands/act.ts';
+import { budgetOf } from './commands/batch.ts';
 import { exitCodeOf, exitCodes } from './commands/exit-code.ts';
 import { generate } from './commands/generate.ts';
 import { generateCommand } from './commands/generate-command.ts';
@@ -35,17 +37,6 @@ export interface CliContext {
 const patienceMs = 60_000;
 const demoSkill = 'calc-monthly-summary';
 const demoSeed = 7;
-
-const whole = (text: string): number => {
-  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
-};
-const positive = (text: string): number => {
-  const value = whole(text);
-  if (value < 1) throw new InvalidArgumentError('It must be at least 1.');
-  return value;
-};
-const collect = (text: string, before: string[]): string[] => [...before, text];
 
 function selectionOf({ only, to, from }: { only?: string; to?: string; from?: string }): Selection {
   const given: Selection[] = [];
@@ -131,7 +122,7 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
     .argument('<file...>')
     .action(async (files: string[]) => done(await validate(files, kinds, output)));
 
-  command('run')
+  withBudget(command('run'))
     .description('run a stored document or a file')
     .argument('<document>', 'id of a document, or a file')
     .option('--input <name=value>', 'value of an input; for file inputs a path', collect, [])
@@ -145,7 +136,7 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
     .action(
       async (
         target: string,
-        options: {
+        options: BudgetOptions & {
           input: string[];
           set: string[];
           seed: number;
@@ -166,6 +157,7 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
           wait,
           baseRun,
           selection: selectionOf(options),
+          ...budgetOf({ usd: options.budgetUsd, tokens: options.budgetTokens }),
         };
         // Services that end with the command would leave a run behind that nobody waits for.
         await (wait ? embedded : running)((api) => runCommand(request, api, output, signal));
@@ -191,6 +183,8 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
       },
     );
 
+  addBatchCommands(program, { command, embedded, running, output, signal });
+
   const runs = program.command('runs').description('look at runs');
   command('list', runs, { isDefault: true })
     .description('newest runs')
@@ -214,16 +208,22 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
     .argument('<run>')
     .action((id: string) => embedded((api) => showRun(api, output, id)));
 
-  command('retry')
+  withBudget(command('retry'))
     .description('run nodes of a run again')
     .argument('<run>')
     .option('--node <path...>', 'nodes to run again; all failed ones without', collect, [])
     .option('--failure <code>', 'the nodes that failed with this code')
     .option('--params <path=json>', 'params to use from now on', collect, [])
-    .action((run: string, options: { node: string[]; failure?: string; params: string[] }) =>
+    .action((run: string, options: BudgetOptions & { node: string[]; failure?: string; params: string[] }) =>
       running((api) =>
         retryCommand(
-          { run, nodes: options.node, failure: options.failure, params: parsePairs('--params', options.params) },
+          {
+            run,
+            nodes: options.node,
+            failure: options.failure,
+            params: parsePairs('--params', options.params),
+            ...budgetOf({ usd: options.budgetUsd, tokens: options.budgetTokens }),
+          },
           api,
           output,
         ),

@@ -1,4 +1,5 @@
 import type { ApiClient } from '@cua-forge/api-client/api-client';
+import type { Budget } from '@cua-forge/spec/budget';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { JsonObject } from '@cua-forge/spec/json';
 import { exitCodes } from './exit-code.ts';
@@ -11,6 +12,8 @@ export interface RetryOptions {
   failure: string | undefined;
   /** Node path → JSON object of the params to use from now on. */
   params: ReadonlyMap<string, string>;
+  /** Takes the place of the run's. */
+  budget?: Budget;
 }
 
 export async function retryCommand(options: RetryOptions, api: ApiClient, output: Output): Promise<number> {
@@ -24,7 +27,12 @@ export async function retryCommand(options: RetryOptions, api: ApiClient, output
       return [key, { params: params.data }];
     }),
   );
-  const result = await api.retryRun(options.run, { targets: [...options.nodes], failureCode: options.failure, edits });
+  const result = await api.retryRun(options.run, {
+    targets: [...options.nodes],
+    failureCode: options.failure,
+    edits,
+    ...(options.budget === undefined ? {} : { budget: options.budget }),
+  });
   printResult(output, result, ({ reset, reopened }) => {
     const what = reset.length === 0 ? 'What had not finished' : reset.join(', ');
     return `${what} will run again${reopened ? '; the run is open again' : ''}.`;

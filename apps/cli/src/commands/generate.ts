@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiClient } from '@cua-forge/api-client/api-client';
 import type { BatchView } from '@cua-forge/spec/api';
-import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
+import { ForgeError } from '@cua-forge/spec/errors';
 import type { Reporter } from '../bootstrap/progress.ts';
-import { progressText } from './batch-progress.ts';
-import { exportPackage } from './export-package.ts';
+import { followBatch } from './follow-batch.ts';
 import { givenInputs } from './given-inputs.ts';
-import { sayWhoIsMissing, silenceMs } from './say-who-is-missing.ts';
+import { PackageWriter } from './package-writer.ts';
 
 export interface GenerateOptions {
   skill: string;
@@ -34,79 +33,6 @@ export interface GenerateSummary {
   packages: { id: string; path: string }[];
 }
 
-const pollMs = 1_000;
-
-const closed = (view: BatchView): boolean =>
-  ['succeeded', 'failed', 'cancelled', 'terminated'].includes(view.batch.state);
-
-/** Writes the packages of succeeded runs, each run once. */
-class PackageWriter {
-  readonly written: { id: string; path: string; seed: number }[] = [];
-  /** Runs that gave a package. */
-  accepted = 0;
-  readonly #settled = new Set<string>();
-  readonly #api: ApiClient;
-  readonly #out: string;
-
-  constructor(api: ApiClient, out: string) {
-    this.#api = api;
-    this.#out = out;
-  }
-
-  async write(runId: string): Promise<void> {
-    if (this.#settled.has(runId)) return;
-    this.#settled.add(runId);
-    const { packages: records } = await this.#api.packages({ runId });
-    if (records.length > 0) this.accepted += 1;
-    for (const { id, seed } of records) {
-      this.written.push({ id, path: await exportPackage(this.#api, id, this.#out), seed });
-    }
-  }
-}
-
-/** Follows the batch's events: wakes the caller, and collects the runs that made a package. */
-function watch(
-  api: ApiClient,
-  batchId: string,
-  signal: AbortSignal,
-  candidates: Set<string>,
-): { next: () => Promise<void> } {
-  let wake: () => void = () => {};
-  const follow = async () => {
-    for await (const event of api.events({ batch: batchId, signal })) {
-      if (event.type === 'package') candidates.add(event.runId);
-      if (event.type === 'package' || event.type === 'run' || event.type === 'batch') wake();
-    }
-  };
-  // The batch is asked every second anyway: a stream that fails costs no more than a little time.
-  follow().catch(() => {});
-  return {
-    next: () =>
-      new Promise((resolve) => {
-        const timer = setTimeout(resolve, pollMs);
-        wake = () => {
-          clearTimeout(timer);
-          setTimeout(resolve, 50);
-        };
-      }),
-  };
-}
-
-async function succeededRuns(api: ApiClient, batchId: string): Promise<string[]> {
-  const ids: string[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await api.runs({
-      batchId,
-      state: 'succeeded',
-      limit: 500,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    ids.push(...page.runs.map((run) => run.id));
-    if (page.next === null) return ids;
-    cursor = page.next;
-  }
-}
-
 /**
  * Generates `count` task packages of a skill, with seeds from `seed` on, and writes the accepted ones to `out` as they come. Ending it by the signal
  * cancels the batch; what was accepted until then is kept.
@@ -121,7 +47,7 @@ export async function generate(options: GenerateOptions, api: ApiClient, output:
       fix: 'Open it in the studio to see why.',
     });
   const inputs = await givenInputs(api, document, options.inputs);
-  const batch = await api.startBatch({
+  const { id } = await api.startBatch({
     documentId: skill,
     count,
     seed,
@@ -129,47 +55,10 @@ export async function generate(options: GenerateOptions, api: ApiClient, output:
     idempotencyKey: randomUUID(),
     ...(options.window === undefined ? {} : { window: options.window }),
   });
-
-  const candidates = new Set<string>();
-  const following = new AbortController();
   const writer = new PackageWriter(api, out);
-  let cancelling = false;
-  try {
-    const events = watch(api, batch.id, following.signal, candidates);
-    let view = await api.batch(batch.id);
-    let seen = -1;
-    let progressAt = performance.now();
-    while (!closed(view)) {
-      await events.next();
-      if (signal?.aborted === true && !cancelling) {
-        cancelling = true;
-        output.line('Cancelling the batch');
-        await api.cancelBatch(batch.id).catch((thrown: unknown) => {
-          if (toForgeError(thrown).code !== 'run.state') throw thrown;
-        });
-      }
-      view = await api.batch(batch.id);
-      for (const runId of candidates) {
-        const { run } = await api.run(runId);
-        if (run.state === 'succeeded') await writer.write(runId);
-        if (run.endedAt !== null) candidates.delete(runId);
-      }
-      if (view.counts.done !== seen) {
-        seen = view.counts.done;
-        progressAt = performance.now();
-      } else if (performance.now() - progressAt > silenceMs) {
-        progressAt = performance.now();
-        await sayWhoIsMissing(api, output);
-      }
-      output.update(progressText(view.counts, count, performance.now() - began));
-    }
-    for (const runId of await succeededRuns(api, batch.id)) await writer.write(runId);
-    output.line(progressText(view.counts, count, performance.now() - began));
-    for (const [code, times] of Object.entries(view.failures)) output.line(`  ${times} × ${code}`);
-    return await summaryOf(api, view, count, performance.now() - began, writer);
-  } finally {
-    following.abort();
-  }
+  const interrupt = { signal, says: 'Cancelling the batch', act: () => api.cancelBatch(id) };
+  const view = await followBatch({ batchId: id, writer, interrupt }, api, output);
+  return summaryOf(api, view, count, performance.now() - began, writer);
 }
 
 async function summaryOf(
@@ -180,17 +69,22 @@ async function summaryOf(
   writer: PackageWriter,
 ): Promise<GenerateSummary> {
   const { counts, usage } = view;
-  const provider = usage.providers.length > 0 ? usage.providers.join(', ') : (await api.health()).provider;
   return {
     requested,
     accepted: writer.accepted,
     rejected: counts.rejected,
-    // A run that ended well without a package is of no use here; one that was cancelled or never started has not failed.
-    failed: counts.failed + Math.max(0, counts.accepted - writer.accepted),
-    provider,
+    failed: failedOf(view, writer),
+    provider: await providerOf(api, view),
     tokens: usage.usage,
     usd: usage.usd,
     seconds: Math.round(elapsedMs / 10) / 100,
-    packages: writer.written.sort((a, b) => a.seed - b.seed).map(({ id, path }) => ({ id, path })),
+    packages: writer.packages,
   };
 }
+
+/** A run that ended well without a package is of no use here; one that was cancelled or never started has not failed. */
+export const failedOf = ({ counts }: BatchView, writer: PackageWriter): number =>
+  counts.failed + Math.max(0, counts.accepted - writer.accepted);
+
+export const providerOf = async (api: ApiClient, { usage }: BatchView): Promise<string> =>
+  usage.providers.length > 0 ? usage.providers.join(', ') : (await api.health()).provider;

@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
 import type { ApiClient } from '@cua-forge/api-client/api-client';
 import { ApiFailure } from '@cua-forge/api-client/api-error';
+import type { Budget } from '@cua-forge/spec/budget';
 import type { GraphDocument } from '@cua-forge/spec/document';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { JsonObject } from '@cua-forge/spec/json';
@@ -27,6 +28,7 @@ export interface RunOptions {
   selection: Selection;
   baseRun: string | null;
   wait: boolean;
+  budget?: Budget;
 }
 
 async function isFile(path: string): Promise<boolean> {
@@ -124,6 +126,7 @@ export async function runCommand(
     seed: options.seed,
     selection: options.selection,
     baseRun: options.baseRun,
+    ...(options.budget === undefined ? {} : { budget: options.budget }),
     idempotencyKey: randomUUID(),
   });
   if (!options.wait) {
