@@ -12,7 +12,7 @@ import {
   retryBatch,
   showBatch,
 } from './commands/batch.ts';
-import { costsCommand } from './commands/costs.ts';
+import { type CostOptions, costsCommand } from './commands/costs.ts';
 import { parsePairs } from './commands/given-inputs.ts';
 import type { Output } from './commands/output.ts';
 
@@ -131,7 +131,7 @@ export function addBatchCommands(program: Command, { command, embedded, running,
     .option('--from <time>', 'from this day or moment on (ISO 8601, UTC)')
     .option('--to <time>', 'before this day or moment')
     .option('--limit <n>', 'rows', positive, 20)
-    .action((options: { by: CostBy; batch?: string; from?: string; to?: string; limit: number }) =>
-      embedded((api) => costsCommand(options, api, output)),
+    .action(({ by, batch, from, to, limit }: CostOptions) =>
+      embedded((api) => costsCommand({ by, batch, from, to, limit }, api, output)),
     );
 }

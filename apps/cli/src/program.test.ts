@@ -43,7 +43,7 @@ const doubler = GraphDocument.parse({
       version: 1,
       params: { expression: 'amount * 2', inputs: { amount: 'number' } },
     },
-    { id: 'read', kind: 'data.file', version: 1 },
+    { id: 'read', kind: 'data.file', version: 2 },
   ],
   edges: [
     { from: '$inputs.amount', to: 'double.amount' },

@@ -25,8 +25,8 @@ export function recordingModels(port: ModelPort, place: string): ModelPort {
   return {
     rehearsed: port.rehearsed,
     identity: (model) => port.identity(model),
-    async complete(request, signal, onFailedTry) {
-      const result = await port.complete(request, signal, onFailedTry);
+    async complete(request, signal, onFailedTry, beforeTry) {
+      const result = await port.complete(request, signal, onFailedTry, beforeTry);
       const identity = port.identity(request.model);
       const cassette = Cassette.parse({ format: 1, ...essence(identity, request), result });
       await shelf.put(cassetteName(identity, request), cassette);

@@ -13,7 +13,7 @@ export function withPromptLimit(port: ModelPort, maxPromptBytes: number): ModelP
   return {
     rehearsed: port.rehearsed,
     identity: (model) => port.identity(model),
-    async complete(request, signal, onFailedTry) {
+    async complete(request, signal, onFailedTry, beforeTry) {
       const bytes = promptBytes(request);
       if (bytes > maxPromptBytes) {
         throw new ForgeError(
@@ -22,7 +22,7 @@ export function withPromptLimit(port: ModelPort, maxPromptBytes: number): ModelP
           { fix: 'Shorten the prompt or its inputs, or raise FORGE_MODEL_MAX_PROMPT_BYTES.' },
         );
       }
-      return port.complete(request, signal, onFailedTry);
+      return port.complete(request, signal, onFailedTry, beforeTry);
     },
   };
 }

@@ -33,10 +33,15 @@ export function providerRouter(defaultName: ProviderName, make: (name: ProviderN
       const to = routed(name);
       return to.port.identity(to.model);
     },
-    async complete(request, signal, onFailedTry) {
+    async complete(request, signal, onFailedTry, beforeTry) {
       const { model: name, ...rest } = request;
       const to = routed(name);
-      return to.port.complete({ ...rest, ...(to.model === undefined ? {} : { model: to.model }) }, signal, onFailedTry);
+      return to.port.complete(
+        { ...rest, ...(to.model === undefined ? {} : { model: to.model }) },
+        signal,
+        onFailedTry,
+        beforeTry,
+      );
     },
   };
 }

@@ -110,6 +110,21 @@ describe('resilient', () => {
     expect(most).toEqual({ a: 3, b: 3 });
   });
 
+  it('asks before each try, when its turn has come, whether it may still begin', async () => {
+    const { server, models } = await serve([status(500, 'oops'), streams('one'), streams('two')], { concurrency: 1 });
+    let asked = 0;
+    const mayBegin = async () => {
+      asked += 1;
+      if (asked > 2) throw new ForgeError('budget.exhausted', 'No more.');
+    };
+    const calls = ['a', 'b', 'c'].map(() => models.complete(request, never, undefined, mayBegin));
+    const ended = await Promise.allSettled(calls);
+    expect(ended.filter(({ status: end }) => end === 'fulfilled')).toHaveLength(1);
+    for (const end of ended)
+      if (end.status === 'rejected') expect(end.reason).toMatchObject({ code: 'budget.exhausted' });
+    expect(server.seen).toHaveLength(2);
+  });
+
   it('does not let a cancelled call hold a place', async () => {
     const { port } = countingPort();
     const models = resilient(port, { ...limits, concurrency: 1 });

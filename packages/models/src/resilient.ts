@@ -44,12 +44,12 @@ export function resilient(port: ModelPort, options: ResilientOptions): ModelPort
     lane: Lane,
     request: ModelRequest,
     signal: AbortSignal,
-    begun: () => void,
+    begin: () => Promise<void>,
   ): Promise<ModelResult> {
     return lane.slots(async () => {
       if (signal.aborted) throw cancelled();
       await wait(lane.rate.reserve(Date.now()), signal);
-      begun();
+      await begin();
       return timed(port, request, signal, options.timeoutMs);
     });
   }
@@ -58,12 +58,14 @@ export function resilient(port: ModelPort, options: ResilientOptions): ModelPort
     request: ModelRequest,
     signal: AbortSignal,
     onFailedTry: ((failed: FailedTry) => void) | undefined,
+    beforeTry: (() => Promise<void>) | undefined,
   ): Promise<ModelResult> {
     const lane = laneOf(request.model);
     for (let failures = 0; ; failures += 1) {
       let startedAt = Date.now();
       try {
-        return await attempt(lane, request, signal, () => {
+        return await attempt(lane, request, signal, async () => {
+          await beforeTry?.();
           startedAt = Date.now();
         });
       } catch (thrown) {
@@ -82,7 +84,8 @@ export function resilient(port: ModelPort, options: ResilientOptions): ModelPort
   return {
     rehearsed: port.rehearsed,
     identity: (model) => port.identity(model),
-    complete: (request, signal, onFailedTry) => orCancelled(persistent(request, signal, onFailedTry), signal),
+    complete: (request, signal, onFailedTry, beforeTry) =>
+      orCancelled(persistent(request, signal, onFailedTry, beforeTry), signal),
   };
 }
 

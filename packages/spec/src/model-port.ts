@@ -60,8 +60,14 @@ export interface ModelPort {
   /** Whether answers come from no model at all (they are labelled so everywhere). */
   readonly rehearsed: boolean;
   /**
-   * Tells `onFailedTry` of every try but the last.
+   * Tells `onFailedTry` of every try but the last. Where calls wait for their turn, `beforeTry` is asked when it has come; what it throws
+   * ends the call.
    * @throws ForgeError `model.*`; `node.cancelled` when aborted. Transient failures have been retried already.
    */
-  complete(request: ModelRequest, signal: AbortSignal, onFailedTry?: (failed: FailedTry) => void): Promise<ModelResult>;
+  complete(
+    request: ModelRequest,
+    signal: AbortSignal,
+    onFailedTry?: (failed: FailedTry) => void,
+    beforeTry?: () => Promise<void>,
+  ): Promise<ModelResult>;
 }

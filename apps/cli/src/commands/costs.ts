@@ -6,9 +6,9 @@ import { type Output, printResult, tableText } from './output.ts';
 
 export interface CostOptions {
   by: CostBy;
-  batch?: string;
-  from?: string;
-  to?: string;
+  batch: string | undefined;
+  from: string | undefined;
+  to: string | undefined;
   limit: number;
 }
 

@@ -57,7 +57,9 @@ export function countedModels(
       identity: (model) => models.identity(model),
       rehearsed: models.rehearsed,
       async complete(request, signal) {
-        await refuseWhenSpent(store.meta, execution.runId);
+        // Asked again when the call's turn has come: those before it may have used the rest.
+        const mayBegin = () => refuseWhenSpent(store.meta, execution.runId);
+        await mayBegin();
         let startedAt = Date.now();
         const failedTries: Promise<void>[] = [];
         const onFailedTry = (failed: FailedTry) => {
@@ -65,7 +67,7 @@ export function countedModels(
           failedTries.push(keep(request, failed, null, failed.error).catch(() => undefined));
         };
         try {
-          const result = await models.complete(request, signal, onFailedTry);
+          const result = await models.complete(request, signal, onFailedTry, mayBegin);
           await Promise.all(failedTries);
           await keep(request, { startedAt, milliseconds: result.milliseconds }, result, null);
           return result;
@@ -73,7 +75,7 @@ export function countedModels(
           const error = toForgeError(thrown);
           const milliseconds = Date.now() - startedAt;
           await Promise.all(failedTries);
-          if (!error.code.startsWith('store.'))
+          if (!error.code.startsWith('store.') && error.code !== 'budget.exhausted')
             await keep(request, { startedAt, milliseconds }, null, error).catch(() => undefined);
           throw error;
         }

@@ -7,6 +7,7 @@ import type { ConformanceContext, Damage, StorePair } from './conformance-contex
 import { outcomeConformance } from './outcome-conformance.ts';
 import { progressConformance } from './progress-conformance.ts';
 import { recordConformance } from './record-conformance.ts';
+import { spendingConformance } from './spending-conformance.ts';
 
 /**
  * Registers the tests that every implementation of the store passes. `open` opens one more connection to the same store,
@@ -42,6 +43,7 @@ export function storeConformance(name: string, open: () => Promise<Store>, damag
     describe('claims', () => claimConformance(context));
     describe('records', () => recordConformance(context));
     describe('access', () => accessConformance(context));
+    describe('spending', () => spendingConformance(context));
 
     it('keeps everything when it is closed and opened again', async () => {
       const first = await open();
