@@ -50,9 +50,13 @@ export const kindLoaders: Readonly<Record<string, () => Promise<Kind>>> = {
   'preparer.pdf@1': () => import('@cua-forge/preparers/pdf.preparer').then((loaded) => loaded.pdf),
   'preparer.text@1': () => import('@cua-forge/preparers/text.preparer').then((loaded) => loaded.text),
   'preparer.xlsx@2': () => import('@cua-forge/preparers/xlsx.preparer').then((loaded) => loaded.xlsx),
+  'setup.desktop@1': () => import('@cua-forge/nodes/setup/desktop.node').then((loaded) => loaded.desktop),
+  'setup.env@1': () => import('@cua-forge/nodes/setup/env.node').then((loaded) => loaded.env),
   'setup.open@1': () => import('@cua-forge/nodes/setup/open.node').then((loaded) => loaded.open),
   'setup.place-file@1': () => import('@cua-forge/nodes/setup/place-file.node').then((loaded) => loaded.placeFile),
   'setup.run@1': () => import('@cua-forge/nodes/setup/run.node').then((loaded) => loaded.run),
   'setup.script@1': () => import('@cua-forge/nodes/setup/script.node').then((loaded) => loaded.script),
+  'setup.wait-window@1': () => import('@cua-forge/nodes/setup/wait-window.node').then((loaded) => loaded.waitWindow),
+  'setup.window@1': () => import('@cua-forge/nodes/setup/window.node').then((loaded) => loaded.window),
   'spec.unify@1': () => import('@cua-forge/nodes/spec/unify.node').then((loaded) => loaded.unify),
 };

@@ -1,6 +1,7 @@
 import { findAnswerLeaks } from '@cua-forge/spec/answer-leaks';
 import type { Verdict } from '@cua-forge/spec/kind';
-import type { HiddenAnswers, SetupOperation, SetupScript, TaskSpecification } from '@cua-forge/spec/task';
+import { sessionCommands } from '@cua-forge/spec/setup-operations';
+import { type HiddenAnswers, SetupOperation, type SetupScript, type TaskSpecification } from '@cua-forge/spec/task';
 import { type ParsedScript, parseShell, type ShellCommand } from './shell-words.ts';
 
 type Evidence = Verdict['evidence'][number];
@@ -17,6 +18,8 @@ const isAllowed = (path: string) =>
   allowedFolders.some((folder) => path.startsWith(folder)) && !path.split('/').includes('..');
 /** Absolute paths that any script may name. */
 const harmless = new Set(['/dev/null', '/usr/bin/env']);
+/** Names of settings of Xfce, which look like paths. */
+const settings = new Set(['/Net/ThemeName', '/Xft/DPI', '/saver/enabled', '/last-image$']);
 const forbidden = new Set([
   'sudo',
   'su',
@@ -46,7 +49,8 @@ export function checkScript(
   return [
     syntax(script, parsed),
     operationsAppear(parsed.commands, operations),
-    nothingElse(parsed.commands, operations),
+    nothingElse(parsed.commands, operations, bodyStart(script)),
+    ...valuesProper(operations),
     filesPlaced(operations, spec),
     opensAfterPlacing(operations, spec),
     preconditionsCovered(operations, spec),
@@ -64,52 +68,100 @@ function syntax(script: string, { problems }: ParsedScript): Evidence {
   return passed('the script parses and stops at errors', found, 'quotes and blocks are closed; errors stop it');
 }
 
-const isPlace = ({ words }: ShellCommand) => words[0] === 'place' && words.length > 2;
-const isLaunch = ({ words }: ShellCommand) => words[0] === 'launch' && words.length > 2;
+/** The functions of setup scripts that carry operations out, and the fewest words of their calls. */
+const steps = new Map([
+  ['place', 3],
+  ['launch', 3],
+  ['set_env', 3],
+  ['wait_window', 4],
+  ['window_state', 5],
+  ['desktop', 3],
+]);
+const isStep = ({ words }: ShellCommand) => words.length >= (steps.get(words[0] ?? '') ?? Number.POSITIVE_INFINITY);
 
-function carriesOut({ words }: ShellCommand, operation: SetupOperation): boolean {
+type Carrier = (words: readonly string[]) => boolean;
+
+const exactly =
+  (wanted: readonly string[]): Carrier =>
+  (words) =>
+    words.length === wanted.length && words.every((word, index) => word === wanted[index]);
+
+/** What tells each of the commands that carry an operation out. */
+function carriersOf(operation: SetupOperation): Carrier[] {
   switch (operation.op) {
     case 'place-file':
-      return words.length === 4 && words[0] === 'place' && words[2] === operation.path && words[3] === operation.mode;
+      return [
+        (words) =>
+          words.length === 4 && words[0] === 'place' && words[2] === operation.path && words[3] === operation.mode,
+      ];
     case 'open':
-      return (
-        words[0] === 'launch' &&
-        words[1]?.endsWith(operation.application) === true &&
-        (operation.path === undefined || words.at(-1) === operation.path)
-      );
+      return [
+        (words) =>
+          words[0] === 'launch' &&
+          words[1]?.endsWith(operation.application) === true &&
+          (operation.path === undefined || words.at(-1) === operation.path),
+      ];
     case 'run':
-      return (
-        words.length === operation.command.length && words.every((word, index) => word === operation.command[index])
-      );
+      return [exactly(operation.command)];
+    default:
+      return sessionCommands(operation).map(exactly);
   }
 }
 
 function nameOf(operation: SetupOperation): string {
-  if (operation.op === 'place-file') return `place ${operation.path}`;
-  return operation.op === 'open'
-    ? `open ${operation.application}${operation.path === undefined ? '' : ` with ${operation.path}`}`
-    : operation.command.join(' ');
+  switch (operation.op) {
+    case 'place-file':
+      return `place ${operation.path}`;
+    case 'open':
+      return `open ${operation.application}${operation.path === undefined ? '' : ` with ${operation.path}`}`;
+    case 'run':
+      return operation.command.join(' ');
+    default:
+      return sessionCommands(operation)
+        .map((words) => words.join(' '))
+        .join(', ');
+  }
 }
 
 function operationsAppear(commands: readonly ShellCommand[], operations: readonly SetupOperation[]): Evidence {
   const problems: string[] = [];
   let from = 0;
   for (const [index, operation] of operations.entries()) {
-    const at = commands.findIndex((command, position) => position >= from && carriesOut(command, operation));
-    if (at < 0) problems.push(`operation ${index + 1} (${nameOf(operation)}) is not in the script, or not in its turn`);
-    else from = at + 1;
+    for (const carries of carriersOf(operation)) {
+      const at = commands.findIndex(({ words }, position) => position >= from && carries(words));
+      if (at < 0) {
+        problems.push(`operation ${index + 1} (${nameOf(operation)}) is not in the script, or not in its turn`);
+        break;
+      }
+      from = at + 1;
+    }
   }
   return passed('every operation is in the script, in order', problems, `${operations.length} operations found`);
 }
 
-function nothingElse(commands: readonly ShellCommand[], operations: readonly SetupOperation[]): Evidence {
+/** `first` is the line that the steps begin on; the functions above it call each other with their own arguments. */
+function nothingElse(
+  commands: readonly ShellCommand[],
+  operations: readonly SetupOperation[],
+  first: number,
+): Evidence {
+  const carriers = operations.flatMap(carriersOf);
+  const inFunction = ({ words, line }: ShellCommand) => line <= first && words.some((word) => /^\$\d$/.test(word));
   const problems = commands
-    .filter(
-      (command) =>
-        (isPlace(command) || isLaunch(command)) && !operations.some((operation) => carriesOut(command, operation)),
-    )
+    .filter((command) => isStep(command) && !inFunction(command) && !carriers.some((carries) => carries(command.words)))
     .map(({ words, line }) => `line ${line} (${words.slice(0, 3).join(' ')}) is none of the operations`);
   return passed('the script does nothing that is no operation', problems, 'all steps come from operations');
+}
+
+/** Whether variables, windows and settings are as they may be; nothing to say where there are none. */
+function valuesProper(operations: readonly SetupOperation[]): Evidence[] {
+  if (operations.every(({ op }) => op === 'place-file' || op === 'open' || op === 'run')) return [];
+  const problems = operations.flatMap((operation, index) =>
+    SetupOperation.safeParse(operation).success
+      ? []
+      : [`operation ${index + 1} (${operation.op}) is not what it may be`],
+  );
+  return [passed('variables, windows and settings are proper', problems, 'all values are as they may be')];
 }
 
 function filesPlaced(operations: readonly SetupOperation[], { files }: TaskSpecification): Evidence {
@@ -158,10 +210,22 @@ function preconditionsCovered(
   return passed('every precondition is brought about', problems, `${preconditions.length} preconditions covered`);
 }
 
+/** Paths that an operation names. */
+function pathsOf(operation: SetupOperation): string[] {
+  if (operation.op === 'desktop')
+    return operation.settings.wallpaper === undefined ? [] : [operation.settings.wallpaper];
+  return (operation.op === 'place-file' || operation.op === 'open') && operation.path !== undefined
+    ? [operation.path]
+    : [];
+}
+
 function pathsAllowed(commands: readonly ShellCommand[], operations: readonly SetupOperation[]): Evidence {
-  const own = operations.flatMap((one) => (one.op === 'run' ? [] : one.path === undefined ? [] : [one.path]));
+  const own = operations.flatMap(pathsOf);
   // The program itself may lie anywhere; what it is given may not.
-  const named = commands.flatMap(({ words }) => words.slice(1).filter((word) => word.startsWith('/')));
+  // Values of variables are handed on and not touched.
+  const named = commands.flatMap(({ words }) =>
+    words[0] === 'set_env' ? [] : words.slice(1).filter((word) => word.startsWith('/') && !settings.has(word)),
+  );
   const climbing = operations.flatMap((one) =>
     one.op === 'run' ? one.command.filter((word) => word.split('/').includes('..')) : [],
   );
@@ -192,7 +256,7 @@ function noAnswers(
 ): Evidence {
   const check = 'the script holds no answers';
   if (hidden === undefined) return { check, ok: true, detail: 'there are no hidden answers' };
-  const paths = operations.flatMap((one) => (one.op === 'run' || one.path === undefined ? [] : [one.path]));
+  const paths = operations.flatMap(pathsOf);
   const names = [...spec.files.map(({ path }) => path), ...paths].flatMap((path) => [
     path,
     path.slice(path.lastIndexOf('/') + 1),

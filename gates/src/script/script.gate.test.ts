@@ -1,7 +1,7 @@
 import { renderSetupScript } from '@cua-forge/nodes/setup/setup-script';
 import { exampleAnswers, exampleSpecification } from '@cua-forge/nodes/spec/example-specification';
 import { Verdict } from '@cua-forge/spec/kind';
-import { HiddenAnswers, type SetupOperation, TaskSpecification } from '@cua-forge/spec/task';
+import { HiddenAnswers, SetupOperation, TaskSpecification } from '@cua-forge/spec/task';
 import { testContext } from '@cua-forge/testing/execute-context';
 import { describe, expect, it } from 'vitest';
 import { script as gate } from './script.gate.ts';
@@ -91,5 +91,83 @@ describe('parseShell', () => {
       { words: ['y', "it's"], line: 2 },
       { words: ['z', '$(dirname -- "$1")', '>&2'], line: 3 },
     ]);
+  });
+});
+
+describe('operations of the session', () => {
+  const env: SetupOperation = { op: 'env', name: 'EDITOR', value: '/usr/bin/nano' };
+  const wait: SetupOperation = { op: 'wait-window', window: { by: 'title', text: 'orders.xlsx' }, timeoutSeconds: 30 };
+  const maximise: SetupOperation = {
+    op: 'window',
+    window: { by: 'title', text: "it's here" },
+    action: 'maximise',
+    timeoutSeconds: 30,
+  };
+  const desktop = (settings: object): SetupOperation => SetupOperation.parse({ op: 'desktop', settings });
+  const good = desktop({ timeZone: 'Europe/Berlin', theme: 'Adwaita', fontScale: 1.2, wallpaper: '/home/user/a.png' });
+  const all = [env, good, place, open, wait, maximise];
+
+  it('pass when they are in the script, in order, and proper', async () => {
+    expect(await judge(all)).toEqual({ verdict: 'pass', failed: [], passedOn: true });
+  });
+
+  it.each<[string, SetupOperation[], ((script: string) => string) | undefined, RegExp]>([
+    ['a variable left out', all, (text) => text.replace(/^set_env EDITOR.*$/m, ''), /operation 1 \(set_env EDITOR/],
+    ['another value', all, (text) => text.replace(/^set_env EDITOR.*$/m, 'set_env EDITOR vi'), /operation 1/],
+    [
+      'one setting of several left out',
+      all,
+      (text) => text.replace(/^desktop theme.*$/m, ''),
+      /operation 2 .* not in the script/,
+    ],
+    [
+      'a variable that is no operation',
+      all,
+      (text) => `${text}set_env LD_PRELOAD /tmp/x.so\n`,
+      /set_env LD_PRELOAD .* none of the operations/,
+    ],
+    [
+      'one hidden among the functions',
+      all,
+      (text) => text.replace('\nset_env() {', '\nset_env LD_PRELOAD /tmp/x.so\nset_env() {'),
+      /none of the operations/,
+    ],
+    [
+      'a window state that is no operation',
+      all,
+      (text) => `${text}window_state title x 5 minimise\n`,
+      /none of the operations/,
+    ],
+    [
+      'waiting in another order',
+      [place, wait, open],
+      (text) =>
+        text
+          .replace(/^(launch .*)\n(wait_window .*)$/m, '$2\n$1')
+          .replace(/^(wait_window .*)\n(launch .*)$/m, '$2\n$1'),
+      /not in its turn/,
+    ],
+    [
+      'a variable that decides which programs run',
+      [{ op: 'env', name: 'LD_PRELOAD', value: '/tmp/x.so' }, place, open],
+      undefined,
+      /operation 1 \(env\) is not what it may be/,
+    ],
+    [
+      'a wallpaper from elsewhere',
+      [desktop({ wallpaper: '/etc/a.png' }), place, open],
+      undefined,
+      /\/etc\/a\.png is outside/,
+    ],
+    [
+      'an answer in a window title',
+      [place, open, { op: 'wait-window', window: { by: 'title', text: '1,234.50' }, timeoutSeconds: 5 }],
+      undefined,
+      /the answer total of January/,
+    ],
+  ])('are rejected with %s', async (_name, operations, change, message) => {
+    const { verdict, failed } = await judge(operations, change);
+    expect(verdict).toBe('reject');
+    expect(failed.join('\n')).toMatch(message);
   });
 });

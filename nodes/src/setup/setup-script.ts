@@ -1,7 +1,9 @@
 import { ForgeError } from '@cua-forge/spec/errors';
+import { sessionCommands } from '@cua-forge/spec/setup-operations';
 import type { SetupOperation } from '@cua-forge/spec/task';
 import { applications } from './applications.ts';
 import { packageFileNames } from './package-file-names.ts';
+import { desktop, environment, windows } from './session-functions.ts';
 
 const reserved = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|in|function|select|time|coproc)$/;
 
@@ -88,7 +90,17 @@ export function renderSetupScript(operations: readonly SetupOperation[]): string
   const steps = operations.map((operation, index) => step(operation, index + 1, names));
   const places = operations.some(({ op }) => op === 'place-file');
   const opens = operations.some(({ op }) => op === 'open');
-  return `${head}${places ? placing : ''}${opens ? launching : ''}\n${steps.join('\n')}\n`;
+  const sets = operations.some(({ op }) => op === 'env' || op === 'desktop');
+  const arranges = operations.some(({ op }) => op === 'window' || op === 'wait-window');
+  const adapts = operations.some(({ op }) => op === 'desktop');
+  const functions = [
+    places ? placing : '',
+    opens ? launching : '',
+    sets ? environment : '',
+    arranges ? windows : '',
+    adapts ? desktop : '',
+  ];
+  return `${head}${functions.join('')}\n${steps.join('\n')}\n`;
 }
 
 function step(operation: SetupOperation, number: number, names: ReadonlyMap<string, string>): string {
@@ -97,6 +109,13 @@ function step(operation: SetupOperation, number: number, names: ReadonlyMap<stri
       return `place ${quoted(names.get(operation.path) ?? operation.file.name)} ${quoted(operation.path)} ${operation.mode}`;
     case 'run':
       return `# ${operation.why.replace(/\s+/g, ' ').trim()}\n${operation.command.map(quoted).join(' ')}`;
+    case 'env':
+    case 'window':
+    case 'wait-window':
+    case 'desktop':
+      return sessionCommands(operation)
+        .map((words) => words.map(quoted).join(' '))
+        .join('\n');
     case 'open': {
       const launcher = launcherOf(operation.application);
       const name = `${number}-${operation.application}`;

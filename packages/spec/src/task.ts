@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Json } from './json.ts';
 import { PageDocument } from './page-document.ts';
+import { DesktopOperation, EnvOperation, WaitWindowOperation, WindowOperation } from './setup-operations.ts';
 import { TextDocument } from './text-document.ts';
 import { FileValue } from './value.ts';
 import { CellRange, CellStyle, ConditionalFormat, DefinedName, TableObject, Validation } from './workbook-features.ts';
@@ -192,6 +193,10 @@ export const SetupOperation = z.discriminatedUnion('op', [
   }),
   z.strictObject({ op: z.literal('open'), application: z.string(), path: SandboxPath.optional() }),
   z.strictObject({ op: z.literal('run'), command: z.array(z.string()).min(1), why: z.string() }),
+  EnvOperation,
+  WindowOperation,
+  WaitWindowOperation,
+  DesktopOperation,
 ]);
 export type SetupOperation = z.infer<typeof SetupOperation>;
 

@@ -103,6 +103,17 @@ export const toolParts: readonly ToolPart[] = [
     elsewhere: 'brew install docker-compose',
   },
   {
+    id: 'wmctrl',
+    title: 'wmctrl',
+    purpose: 'the tests arrange windows on a display of their own with it, as setup scripts do',
+    need: 'test',
+    commands: ['wmctrl'],
+    versionArgs: ['--version'],
+    versionPattern: /(\d+\.\d+[.\d]*)/,
+    apt: ['wmctrl', 'xdotool', 'xvfb', 'openbox', 'xterm', 'x11-utils', 'x11-xkb-utils', 'x11-xserver-utils'],
+    elsewhere: 'comes with the desktop environments of Linux',
+  },
+  {
     id: 'pgrep',
     title: 'procps',
     purpose: 'the tests use it to see that no process is left behind',

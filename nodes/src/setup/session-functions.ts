@@ -1,0 +1,158 @@
+/** Shell functions for environment, windows and desktop; each leaves the same state when it is called again. */
+
+export const environment = `
+# set_env NAME VALUE: for what this script starts and for later sessions of the user.
+set_env() {
+  local folder="\${XDG_CONFIG_HOME:-$HOME/.config}/task-setup" hook file
+  mkdir -p -- "$folder"
+  touch -- "$folder/env.sh"
+  grep -v -- "^export $1=" "$folder/env.sh" >"$folder/env.sh.new" || true
+  printf 'export %s=%q\\n' "$1" "$2" >>"$folder/env.sh.new"
+  mv -f -- "$folder/env.sh.new" "$folder/env.sh"
+  hook="$(printf '[ ! -r %q ] || . %q' "$folder/env.sh" "$folder/env.sh")"
+  for file in "$HOME/.profile" "$HOME/.bashrc"; do
+    touch -- "$file"
+    grep -qxF -- "$hook" "$file" || printf '%s\\n' "$hook" >>"$file"
+  done
+  export "$1=$2"
+}
+`;
+
+export const windows = `
+export DISPLAY="\${DISPLAY:-:0}"
+
+# find_window KIND TEXT: prints the id of the first window with the text in its title or class.
+find_window() {
+  local id class title
+  while read -r id _ class _ title; do
+    case "$1" in
+      title) [[ "$title" == *"$2"* ]] || continue ;;
+      class) [[ "\${class,,}" == *"\${2,,}"* ]] || continue ;;
+      *) return 1 ;;
+    esac
+    printf '%s\\n' "$id"
+    return 0
+  done < <(wmctrl -lx 2>/dev/null)
+  return 1
+}
+
+# wait_window KIND TEXT SECONDS: waits until there is such a window.
+wait_window() {
+  local tries
+  command -v wmctrl >/dev/null || fail "wmctrl is not installed"
+  for ((tries = 0; tries < $3 * 4; tries += 1)); do
+    if find_window "$1" "$2" >/dev/null; then
+      return 0
+    fi
+    sleep 0.25
+  done
+  fail "no window with the $1 $2 within $3 seconds"
+}
+
+# window_state KIND TEXT SECONDS ACTION [X,Y,WIDTH,HEIGHT]: brings a window into a state, once it is there.
+window_state() {
+  local id
+  wait_window "$1" "$2" "$3"
+  id="$(find_window "$1" "$2")"
+  case "$4" in
+    maximise) wmctrl -i -r "$id" -b add,maximized_vert,maximized_horz ;;
+    restore)
+      wmctrl -i -r "$id" -b remove,maximized_vert,maximized_horz
+      wmctrl -i -a "$id"
+      ;;
+    focus) wmctrl -i -a "$id" ;;
+    minimise)
+      command -v xdotool >/dev/null || fail "xdotool is not installed"
+      xdotool windowminimize "$id"
+      ;;
+    place)
+      wmctrl -i -r "$id" -b remove,maximized_vert,maximized_horz
+      wmctrl -i -r "$id" -e "0,$5"
+      ;;
+    *) fail "there is no window state $4" ;;
+  esac
+}
+`;
+
+export const desktop = `
+export DISPLAY="\${DISPLAY:-:0}"
+
+# has_key SCHEMA KEY: whether the desktop has this setting of GNOME's kind.
+has_key() {
+  command -v gsettings >/dev/null && gsettings writable "$1" "$2" >/dev/null 2>&1
+}
+
+# has_xfce: whether the desktop keeps its settings as Xfce does.
+has_xfce() {
+  command -v xfconf-query >/dev/null && xfconf-query -l >/dev/null 2>&1
+}
+
+# xfce CHANNEL PROPERTY TYPE VALUE: makes a setting of Xfce.
+xfce() {
+  xfconf-query -c "$1" -p "$2" -n -t "$3" -s "$4"
+}
+
+# wallpaper FILE: shows an image behind all windows.
+wallpaper() {
+  local made=no property
+  [ -r "$1" ] || fail "there is no image $1"
+  if has_key org.gnome.desktop.background picture-uri; then
+    gsettings set org.gnome.desktop.background picture-uri "file://$1"
+    made=yes
+  fi
+  if has_xfce; then
+    while read -r property; do
+      xfconf-query -c xfce4-desktop -p "$property" -s "$1"
+      made=yes
+    done < <(xfconf-query -c xfce4-desktop -l 2>/dev/null | grep -- '/last-image$' || true)
+  fi
+  if [ "$made" = no ] && command -v feh >/dev/null; then
+    feh --no-fehbg --bg-fill -- "$1"
+    made=yes
+  fi
+  [ "$made" = yes ] || fail "this desktop has no setting for the wallpaper"
+}
+
+# interface KEY VALUE CHANNEL PROPERTY TYPE XFCE-VALUE: a setting that GNOME and Xfce both have.
+interface() {
+  local made=no
+  if has_key org.gnome.desktop.interface "$1"; then
+    gsettings set org.gnome.desktop.interface "$1" "$2"
+    made=yes
+  fi
+  if has_xfce; then
+    xfce "$3" "$4" "$5" "$6"
+    made=yes
+  fi
+  [ "$made" = yes ] || fail "this desktop has no setting for $1"
+}
+
+# desktop SETTING VALUE: makes a setting of the desktop.
+desktop() {
+  local output
+  case "$1" in
+    time-zone) set_env TZ "$2" ;;
+    locale) set_env LANG "$2" ;;
+    theme) interface gtk-theme "$2" xsettings /Net/ThemeName string "$2" ;;
+    font-scale) interface text-scaling-factor "$2" xsettings /Xft/DPI int "$(LC_ALL=C awk -v scale="$2" 'BEGIN { printf "%.0f", 96 * scale }')" ;;
+    wallpaper) wallpaper "$2" ;;
+    keyboard-layout) setxkbmap -layout "$2" ;;
+    resolution)
+      output="$(xrandr --query | awk '/ connected/ { print $1; exit }')"
+      [ -n "$output" ] || fail "no screen is connected"
+      xrandr --output "$output" --mode "$2"
+      ;;
+    screensaver)
+      xset s off
+      xset -dpms || true
+      if has_key org.gnome.desktop.session idle-delay; then
+        gsettings set org.gnome.desktop.session idle-delay 0
+      fi
+      if has_xfce; then
+        xfce xfce4-screensaver /saver/enabled bool false
+      fi
+      ;;
+    *) fail "there is no setting $1" ;;
+  esac
+}
+`;

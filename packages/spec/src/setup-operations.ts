@@ -1,0 +1,143 @@
+import { z } from 'zod';
+
+/** One line of text without control characters. */
+const Line = z
+  .string()
+  .min(1)
+  .max(2_000)
+  .regex(/^[^\p{Cc}]*$/u, 'one line without control characters');
+
+/** Variables that decide which programs and libraries run, or that belong to the session. */
+const reserved =
+  /^(?:PATH|HOME|SHELL|USER|LOGNAME|IFS|ENV|BASH_.*|LD_.*|DISPLAY|XAUTHORITY|PS[0-4]|PYTHONPATH|PYTHONSTARTUP|NODE_OPTIONS)$/;
+
+export const EnvironmentName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,100}$/, 'letters, digits and underscores')
+  .refine((name) => !reserved.test(name), 'a variable that does not decide which programs run');
+
+/** A window by a part of its title or of its class; the first that fits is meant. */
+export const WindowMatch = z.strictObject({
+  by: z
+    .enum(['title', 'class'])
+    .default('title')
+    .describe('title: part of the title; class: part of the class, whatever its case.'),
+  text: Line.describe('What is looked for.'),
+});
+export type WindowMatch = z.infer<typeof WindowMatch>;
+
+const Seconds = z.number().int().min(1).max(600);
+
+export const WindowBox = z.strictObject({
+  x: z.number().int().min(-10_000).max(20_000),
+  y: z.number().int().min(-10_000).max(20_000),
+  width: z.number().int().min(50).max(20_000),
+  height: z.number().int().min(50).max(20_000),
+});
+
+export const WindowAction = z.enum(['maximise', 'restore', 'minimise', 'focus', 'place']);
+
+/** Settings of the desktop, each as the text that the script hands on. */
+export const DesktopSettings = z.strictObject({
+  theme: z
+    .string()
+    .regex(/^[\w .+-]{1,100}$/)
+    .optional()
+    .describe('Name of a theme of windows and controls that is installed.'),
+  wallpaper: z
+    .string()
+    .regex(/^\/(?:[^/\0\n]+\/)*[^/\0\n]+$/)
+    .optional()
+    .describe('Absolute path of an image.'),
+  fontScale: z.number().min(0.5).max(3).optional().describe('Factor for all texts; 1 is the usual size.'),
+  keyboardLayout: z
+    .string()
+    .regex(/^[a-z]{2,5}$/)
+    .optional()
+    .describe('Layout as X knows it: us, de, fr.'),
+  resolution: z
+    .string()
+    .regex(/^\d{3,5}x\d{3,5}$/)
+    .optional()
+    .describe('Size of the screen, such as 1920x1080.'),
+  timeZone: z
+    .string()
+    .regex(/^[A-Za-z]+(?:\/[A-Za-z0-9_+-]+)*$/)
+    .optional()
+    .describe('Zone of programs that start afterwards, such as Europe/Berlin.'),
+  locale: z
+    .string()
+    .regex(/^(?:C|POSIX|[a-z]{2,3}_[A-Z]{2})(?:\.UTF-8)?$/)
+    .optional()
+    .describe('Language and formats of programs that start afterwards, such as de_DE.UTF-8.'),
+  screensaver: z.literal('off').optional().describe('off: the screen neither darkens nor locks.'),
+});
+export type DesktopSettings = z.infer<typeof DesktopSettings>;
+
+export const EnvOperation = z.strictObject({
+  op: z.literal('env'),
+  name: EnvironmentName,
+  value: z.union([z.literal(''), Line]),
+});
+export const WindowOperation = z.strictObject({
+  op: z.literal('window'),
+  window: WindowMatch,
+  action: WindowAction,
+  /** For `place`. */
+  box: WindowBox.optional(),
+  timeoutSeconds: Seconds,
+});
+export const WaitWindowOperation = z.strictObject({
+  op: z.literal('wait-window'),
+  window: WindowMatch,
+  timeoutSeconds: Seconds,
+});
+export const DesktopOperation = z.strictObject({ op: z.literal('desktop'), settings: DesktopSettings });
+
+export type SessionOperation =
+  | z.infer<typeof EnvOperation>
+  | z.infer<typeof WindowOperation>
+  | z.infer<typeof WaitWindowOperation>
+  | z.infer<typeof DesktopOperation>;
+
+/** Desktop settings in the order in which they are made: zone and language before what starts with them. */
+const order = [
+  'timeZone',
+  'locale',
+  'resolution',
+  'keyboardLayout',
+  'theme',
+  'fontScale',
+  'wallpaper',
+  'screensaver',
+] as const;
+const names: Record<(typeof order)[number], string> = {
+  timeZone: 'time-zone',
+  locale: 'locale',
+  resolution: 'resolution',
+  keyboardLayout: 'keyboard-layout',
+  theme: 'theme',
+  fontScale: 'font-scale',
+  wallpaper: 'wallpaper',
+  screensaver: 'screensaver',
+};
+
+/** The commands, word for word, that carry an operation out in a setup script. */
+export function sessionCommands(operation: SessionOperation): string[][] {
+  switch (operation.op) {
+    case 'env':
+      return [['set_env', operation.name, operation.value]];
+    case 'wait-window':
+      return [['wait_window', operation.window.by, operation.window.text, String(operation.timeoutSeconds)]];
+    case 'window': {
+      const { window, action, box, timeoutSeconds } = operation;
+      const place = action === 'place' && box !== undefined ? [`${box.x},${box.y},${box.width},${box.height}`] : [];
+      return [['window_state', window.by, window.text, String(timeoutSeconds), action, ...place]];
+    }
+    case 'desktop':
+      return order.flatMap((setting) => {
+        const value = operation.settings[setting];
+        return value === undefined ? [] : [['desktop', names[setting], String(value)]];
+      });
+  }
+}
