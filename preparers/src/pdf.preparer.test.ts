@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { comparePdf } from '@cua-forge/gates/file/compare-pdf';
+import { opens } from '@cua-forge/gates/file/opens.gate';
 import { readPdf } from '@cua-forge/nodes/data/read-pdf';
+import { Verdict } from '@cua-forge/spec/kind';
 import { PageDocument } from '@cua-forge/spec/page-document';
 import { requiredFile } from '@cua-forge/spec/required-file';
 import { TaskSpecification } from '@cua-forge/spec/task';
@@ -122,6 +124,25 @@ describe('preparer.pdf', () => {
     },
     60_000,
   );
+});
+
+describe('gate.opens on PDFs', () => {
+  const judge = async (bytes: Uint8Array) => {
+    const files = new MemoryFiles();
+    const outputs = await runKind(opens, { files, inputs: { file: files.put('in.pdf', 'application/pdf', bytes) } });
+    return { verdict: Verdict.parse(outputs.verdict), passedOn: outputs.file !== undefined };
+  };
+
+  it('passes one that loads and rejects a damaged one', async () => {
+    const good = await judge((await prepare()).bytes);
+    expect(good).toMatchObject({ passedOn: true, verdict: { verdict: 'pass' } });
+    expect(good.verdict.evidence).toEqual([
+      { check: 'in.pdf opens in PDF.js', ok: true, detail: 'Loaded with 1 page.' },
+    ]);
+    const bad = await judge(new TextEncoder().encode('%PDF-1.7 and nothing more'));
+    expect(bad).toMatchObject({ passedOn: false, verdict: { verdict: 'reject' } });
+    expect(bad.verdict.evidence[0]?.detail).toMatch(/it is damaged/);
+  });
 });
 
 describe('comparison of PDFs', () => {

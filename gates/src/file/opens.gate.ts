@@ -1,16 +1,43 @@
-import { defineKind, input, output, policies, Verdict } from '@cua-forge/spec/kind';
+import { readPdf } from '@cua-forge/nodes/data/read-pdf';
+import { ForgeError } from '@cua-forge/spec/errors';
+import {
+  defineKind,
+  type ExecuteContext,
+  input,
+  type OpenReport,
+  output,
+  policies,
+  Verdict,
+} from '@cua-forge/spec/kind';
 import { FileValue } from '@cua-forge/spec/value';
 import { z } from 'zod';
 
+/** PDFs are read by PDF.js, the viewer of browsers: not every LibreOffice can load them. */
+async function open(name: string, bytes: Uint8Array, context: ExecuteContext): Promise<OpenReport> {
+  if (!name.toLowerCase().endsWith('.pdf')) return context.office.open(name, bytes, context.signal);
+  const application = 'PDF.js';
+  try {
+    const pages = await readPdf(name, bytes, context.signal);
+    return {
+      opened: true,
+      application,
+      detail: `Loaded with ${pages.length} ${pages.length === 1 ? 'page' : 'pages'}.`,
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof ForgeError)) throw thrown;
+    return { opened: false, application, detail: thrown.message };
+  }
+}
+
 /**
- * Opens a file in its application. Without the application the file passes with evidence that it was not opened;
+ * Opens a file in its application: a PDF in PDF.js, all others in LibreOffice. Without the application the file passes with evidence that it was not opened;
  * one that does not open is rejected.
  */
 export const opens = defineKind({
   id: 'gate.opens',
   version: 1,
   title: 'File opens',
-  doc: 'Checks that a file opens in LibreOffice, where it is installed.',
+  doc: 'Checks that a file opens: a PDF in PDF.js, all others in LibreOffice where it is installed.',
   params: z.strictObject({}),
   inputs: { file: input('file', FileValue, 'The file to open.') },
   outputs: {
@@ -23,7 +50,7 @@ export const opens = defineKind({
   example: { params: {}, inputs: { file: { name: 'note.txt', mediaType: 'text/plain', text: 'Call the office.\n' } } },
   async execute({ inputs, context }) {
     const bytes = await context.files.read(inputs.file);
-    const report = await context.office.open(inputs.file.name, bytes, context.signal);
+    const report = await open(inputs.file.name, bytes, context);
     const check = `${inputs.file.name} opens in ${report.application}`;
     const absent = report.opened === null;
     const detail = absent
