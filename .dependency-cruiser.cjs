@@ -6,7 +6,7 @@ swc.parseFileSync = (file, options) => parseFile(file, { ...options, tsx: file.e
 
 /** Who may import whom. Tests may reach further: they are left out. */
 const test = '\\.test\\.tsx?$|/testing/|/test/';
-const adapters = '^packages/(models|store|sandbox|telemetry|web)/';
+const adapters = '^packages/(models|secrets|store|sandbox|telemetry|web)/';
 const client = '^packages/api-client/src/';
 
 /** A folder may import only what is listed (its own files always). */
@@ -99,7 +99,7 @@ module.exports = {
     ...only('adapters', adapters, 'An adapter knows the contracts and its vendor, not its siblings.', [spec], null).map(
       (rule) => ({
         ...rule,
-        from: { ...rule.from, path: '^packages/(models|store|sandbox|telemetry|web)/' },
+        from: { ...rule.from, path: '^packages/(models|secrets|store|sandbox|telemetry|web)/' },
         to: { ...rule.to, pathNot: ['^packages/$1/', spec] },
       }),
     ),
@@ -114,14 +114,14 @@ module.exports = {
       'server',
       '^apps/server/',
       'The server reaches kinds and sandboxes through the worker only.',
-      [spec, '^packages/(store|package-folder|telemetry)/', '^skills/'],
+      [spec, '^packages/(secrets|store|package-folder|telemetry)/', '^skills/'],
       null,
     ),
     ...only(
       'cli',
       '^apps/cli/',
       'The CLI is a client of the HTTP API.',
-      [spec, client, '^packages/package-folder/'],
+      [spec, client, '^packages/(package-folder|secrets)/'],
       null,
     ),
     ...only('studio', '^apps/studio/', 'The studio is a client of the HTTP API.', [spec, client], null),

@@ -21,7 +21,8 @@ import { createWorkers } from '@cua-forge/worker/create-workers';
 import { kindRegistry } from '@cua-forge/worker/executor/kind-registry';
 import { parseAllowList } from '@cua-forge/worker/http/allow-list';
 import { AllowedHttp } from '@cua-forge/worker/http/allowed-http';
-import { chainedSecrets } from '@cua-forge/worker/secrets/chained-secrets';
+import { chainedSecrets } from '@cua-forge/secrets/chained-secrets';
+import { Redactor } from '@cua-forge/secrets/redactor';
 import { workflowBundle } from '@cua-forge/worker/workflow-bundle';
 import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
@@ -88,6 +89,7 @@ export const engineBenchmark: Benchmark = {
       models: rehearsalModels(),
       office: noOffice,
       secrets: chainedSecrets([]),
+      redactor: new Redactor(),
       http: new AllowedHttp(parseAllowList('')),
       code: new QuickJs(),
       environment: 'bench',

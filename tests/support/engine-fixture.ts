@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TemporalServer } from '@cua-forge/cli/bootstrap/temporal-server';
 import { startTemporalServer } from '@cua-forge/cli/bootstrap/temporal-server';
 import { rehearsalModels } from '@cua-forge/models/rehearsal';
+import { chainedSecrets } from '@cua-forge/secrets/chained-secrets';
+import { Redactor } from '@cua-forge/secrets/redactor';
 import { EventHub } from '@cua-forge/server/events/event-hub';
 import { KeyedLock } from '@cua-forge/server/keyed-lock';
 import { loadEnv } from '@cua-forge/server/load-env';
@@ -30,7 +32,6 @@ import { kindRegistry } from '@cua-forge/worker/executor/kind-registry';
 import { parseAllowList } from '@cua-forge/worker/http/allow-list';
 import { AllowedHttp } from '@cua-forge/worker/http/allowed-http';
 import { kindLoaders } from '@cua-forge/worker/kinds.generated';
-import { chainedSecrets } from '@cua-forge/worker/secrets/chained-secrets';
 import { workflowBundle } from '@cua-forge/worker/workflow-bundle';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
@@ -100,7 +101,7 @@ export async function startEngine(
   const access = await createAccess(env);
   const services: Services = {
     env,
-    access,
+    access, redactor: new Redactor(),
     store,
     engine,
     kinds: metas,
@@ -129,6 +130,7 @@ export async function startEngine(
         }),
       },
       secrets: chainedSecrets([]),
+      redactor: new Redactor(),
       http: new AllowedHttp(parseAllowList('')),
       code: new QuickJs(),
       environment: 'test',

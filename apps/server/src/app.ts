@@ -71,6 +71,6 @@ export function createApp(services: Services, times: EventTimes = eventTimes): E
   app.use(loginRoutes(access, { publicUrl: env.publicUrl, onLogin }));
   app.use('/temporal', operatorsOnly);
   if (env.temporalUi !== undefined) app.use(temporalUiProxy(env.temporalUi));
-  app.use(studioRoutes(env.studioFolder), unknownRoute, errorHandler(log));
+  app.use(studioRoutes(env.studioFolder), unknownRoute, errorHandler(log, services.redactor));
   return app;
 }

@@ -54,6 +54,7 @@ const Source = z.object({
 });
 
 export interface ServerEnv {
+  dataFolder: string;
   /** Its folder also holds what this server remembers of the skills it shipped. */
   store: StoreSettings;
   skillsFolder: string;
@@ -126,6 +127,7 @@ export function loadEnv(source: Record<string, string | undefined>): ServerEnv {
     );
   }
   return {
+    dataFolder: env.FORGE_DATA,
     store: storeSettings(source, `${env.FORGE_DATA}/store`),
     skillsFolder: env.FORGE_SKILLS,
     host: env.FORGE_HOST,

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { redactorFor } from '@cua-forge/secrets/redactor';
+import { secretSettings, secretSources } from '@cua-forge/secrets/secret-settings';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import { kinds } from '@cua-forge/spec/kinds';
 import { openStore } from '@cua-forge/store/open-store';
@@ -23,7 +25,9 @@ const farewellMs = 3_000;
 
 async function main(): Promise<void> {
   const env = loadEnv(process.env);
-  const log = createLogger(env.logLevel);
+  const sources = secretSources(secretSettings(process.env, env.dataFolder), process.env);
+  const redactor = await redactorFor(process.env, sources);
+  const log = createLogger(env.logLevel, undefined, redactor);
   const store = await openStore(env.store);
   const tracingConfig = tracingConfigFromEnv(process.env);
   const tracing =
@@ -37,6 +41,7 @@ async function main(): Promise<void> {
     kinds,
     events,
     log,
+    redactor,
     access: await createAccess(env),
     locks: new KeyedLock(),
     now: Date.now,

@@ -1,3 +1,4 @@
+import type { Redactor } from '@cua-forge/secrets/redactor';
 import type { KindMeta } from '@cua-forge/spec/kind';
 import type { Store } from '@cua-forge/spec/store-port';
 import type { Tracing } from '@cua-forge/telemetry/tracing';
@@ -19,6 +20,8 @@ export interface Services {
   /** Absent where nothing is traced. */
   tracing?: Tracing;
   access: Access;
+  /** Masks secrets in what is answered and logged. */
+  redactor: Redactor;
   /** Held while the state of a run or batch is changed, so that two changes do not mix. The key is the run's or batch's id. */
   locks: KeyedLock;
   now(): number;

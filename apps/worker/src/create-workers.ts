@@ -1,3 +1,4 @@
+import type { Redactor } from '@cua-forge/secrets/redactor';
 import type { CodePort } from '@cua-forge/spec/code-port';
 import { deploymentName as DEPLOYMENT, taskQueues } from '@cua-forge/spec/engine';
 import type { HttpPort } from '@cua-forge/spec/http-port';
@@ -31,6 +32,7 @@ export interface WorkerParts {
   models: ModelPort;
   office: OfficePort;
   secrets: SecretsPort;
+  redactor: Redactor;
   http: HttpPort;
   code: CodePort;
   /** Versions of outside tools that results depend on. */
@@ -108,6 +110,7 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
     models: parts.models,
     office: parts.office,
     secrets: parts.secrets,
+    redactor: parts.redactor,
     http: parts.http,
     code: parts.code,
     environment: parts.environment,

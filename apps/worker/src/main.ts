@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createModels } from '@cua-forge/models/create-models';
 import { modelsConfigFromEnv } from '@cua-forge/models/models-config';
+import { chainedSecrets } from '@cua-forge/secrets/chained-secrets';
+import { redactedSecrets, redactorFor } from '@cua-forge/secrets/redactor';
+import { secretSettings, secretSources, withSecretVariables } from '@cua-forge/secrets/secret-settings';
 import { openStore } from '@cua-forge/store/open-store';
 import { tracingConfigFromEnv } from '@cua-forge/telemetry/telemetry-config';
 import { traceFields } from '@cua-forge/telemetry/tracing';
@@ -13,13 +16,22 @@ import { createWorkers } from './create-workers.ts';
 import { AllowedHttp } from './http/allowed-http.ts';
 import { loadEnv } from './load-env.ts';
 import { LibreOffice } from './office/libre-office.ts';
-import { chainedSecrets } from './secrets/chained-secrets.ts';
-import { envSecrets } from './secrets/env-secrets.ts';
 import { startWorkerTelemetry } from './worker-telemetry.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 const env = loadEnv(process.env);
-const log = pino({ name: 'worker', level: env.FORGE_LOG_LEVEL, mixin: traceFields }, pino.destination(2));
+const sources = secretSources(secretSettings(process.env, env.FORGE_DATA), process.env);
+const redactor = await redactorFor(process.env, sources);
+const secrets = redactedSecrets(chainedSecrets(sources), redactor);
+const log = pino(
+  {
+    name: 'worker',
+    level: env.FORGE_LOG_LEVEL,
+    mixin: traceFields,
+    hooks: { streamWrite: (line) => redactor.text(line) },
+  },
+  pino.destination(2),
+);
 
 const tracing = tracingConfigFromEnv(process.env);
 const telemetry = startWorkerTelemetry({ log, metricsAddress: env.FORGE_METRICS_ADDRESS, tracing });
@@ -57,9 +69,10 @@ const workers = await createWorkers({
   connection,
   namespace: env.TEMPORAL_NAMESPACE,
   store,
-  models: telemetry.watch(createModels(modelsConfigFromEnv(process.env))),
+  models: telemetry.watch(createModels(modelsConfigFromEnv(await withSecretVariables(process.env, secrets)))),
   office,
-  secrets: chainedSecrets([envSecrets(process.env)]),
+  secrets,
+  redactor,
   http: new AllowedHttp(env.FORGE_HTTP_ALLOW),
   code: new QuickJs(),
   environment: version ?? 'no LibreOffice',

@@ -6,8 +6,8 @@ import { FileValue } from '@cua-forge/spec/value';
 import { MemoryFiles, runKind } from '@cua-forge/testing/run-kind';
 import { parseAllowList } from '@cua-forge/worker/http/allow-list';
 import { AllowedHttp } from '@cua-forge/worker/http/allowed-http';
-import { chainedSecrets } from '@cua-forge/worker/secrets/chained-secrets';
-import { envSecrets } from '@cua-forge/worker/secrets/env-secrets';
+import { chainedSecrets } from '@cua-forge/secrets/chained-secrets';
+import { envSecrets } from '@cua-forge/secrets/env-secrets';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { request } from './request.node.ts';
 

@@ -1,3 +1,4 @@
+import type { Redactor } from '@cua-forge/secrets/redactor';
 import { ApiError } from '@cua-forge/spec/api';
 import { ForgeError, httpStatusOf, toForgeError } from '@cua-forge/spec/errors';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
@@ -41,7 +42,7 @@ export const unknownRoute: RequestHandler = (request) => {
 };
 
 /** Answers with an `ApiError`. What the product itself got wrong is logged with its stack and sent without it. */
-export function errorHandler(log: Logger): ErrorRequestHandler {
+export function errorHandler(log: Logger, redactor: Redactor): ErrorRequestHandler {
   return (thrown: unknown, request, response, next) => {
     const error = fromHttpFault(thrown) ?? toForgeError(thrown);
     if (error.fault === 'bug') log.error({ err: thrown, method: request.method, path: request.path }, 'request failed');
@@ -52,8 +53,8 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     if (error.retryAfterMs !== undefined)
       response.setHeader('Retry-After', String(Math.ceil(error.retryAfterMs / 1000)));
     const body: ApiError = ApiError.parse({
-      error: error.toFailure(),
-      ...(error instanceof FindingsError ? { findings: error.findings } : {}),
+      error: redactor.data(error.toFailure()),
+      ...(error instanceof FindingsError ? { findings: redactor.data([...error.findings]) } : {}),
     });
     response.status(httpStatusOf(error.code)).json(body);
   };

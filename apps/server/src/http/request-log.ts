@@ -1,14 +1,20 @@
+import { Redactor } from '@cua-forge/secrets/redactor';
 import { traceFields } from '@cua-forge/telemetry/tracing';
 import type { RequestHandler } from 'express';
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 
-/** Logs go to standard error; standard output carries only the ready line. Credentials are cut out. */
-export function createLogger(level: string, stream: DestinationStream = destination({ dest: 2, sync: false })): Logger {
+/** Logs go to standard error; standard output carries only the ready line. Credentials and known secrets are cut out. */
+export function createLogger(
+  level: string,
+  stream: DestinationStream = destination({ dest: 2, sync: false }),
+  redactor: Redactor = new Redactor(),
+): Logger {
   return pino(
     {
       level,
       base: { app: 'server' },
       mixin: traceFields,
+      hooks: { streamWrite: (line) => redactor.text(line) },
       redact: {
         paths: [
           'authorization',

@@ -9,7 +9,7 @@ import { putJson } from '../runs/json-artifact.ts';
 import type { Services } from '../services.ts';
 
 export function documentRoutes(services: Services): HandlersOf<'documents' | 'document' | 'saveDocument' | 'validate'> {
-  const { store, kinds } = services;
+  const { store, kinds, redactor } = services;
   return {
     documents: async ({ query: { limit, cursor } }) => {
       const after = cursor === undefined ? undefined : readTitleCursor(cursor);
@@ -30,6 +30,11 @@ export function documentRoutes(services: Services): HandlersOf<'documents' | 'do
         });
       }
       const source = body.source ?? (body.document === undefined ? '' : serializeYaml(body.document));
+      if (redactor.text(source) !== source) {
+        throw new ForgeError('input.invalid', `Document "${id}" holds the value of a secret.`, {
+          fix: 'Write {{secret:NAME}} where a node takes it; the value stays with the worker.',
+        });
+      }
       const { document, findings } = inspect(source, kinds);
       if (document === null) {
         refuseErrors(id, findings);

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Redactor, secretsInEnvironment } from '@cua-forge/secrets/redactor';
 import { GraphDocument } from '@cua-forge/spec/document';
 import { serializeYaml } from '@cua-forge/spec/document-io';
 import { KindMeta, policies } from '@cua-forge/spec/kind';
@@ -106,6 +107,7 @@ export async function startTestServer({
     events,
     kinds,
     log,
+    redactor: new Redactor(secretsInEnvironment(variables)),
     access: await createAccess(env),
     locks: new KeyedLock(),
     now: Date.now,

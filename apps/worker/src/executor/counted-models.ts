@@ -1,3 +1,4 @@
+import type { Redactor } from '@cua-forge/secrets/redactor';
 import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { FailedTry, ModelPort, ModelRequest, ModelResult } from '@cua-forge/spec/model-port';
 import type { ExecutionId, ModelCall, Store } from '@cua-forge/spec/store-port';
@@ -14,6 +15,7 @@ export interface CountedModels {
 /** The model port of one execution: no call is made beyond a budget; every call, a try that is repeated too, is written down, with its prompt and answer, as soon as it ends. */
 export function countedModels(
   models: ModelPort,
+  redactor: Redactor,
   store: Store,
   values: Values,
   execution: ExecutionId,
@@ -30,7 +32,8 @@ export function countedModels(
   ): Promise<void> {
     const { rehearsal, ...prompt } = request;
     void rehearsal;
-    const stored = async (value: unknown) => values.refOf({ literal: JSON.parse(JSON.stringify(value)) });
+    const stored = async (value: unknown) =>
+      values.refOf({ literal: redactor.data(JSON.parse(JSON.stringify(value))) });
     const call: ModelCall = {
       ...execution,
       index: index++,
@@ -42,7 +45,7 @@ export function countedModels(
       usd: result ? result.usd : null,
       milliseconds: Math.max(0, Math.round(milliseconds)),
       status: result ? 'ok' : 'failed',
-      error: error === null ? null : `${error.code}: ${error.message}`,
+      error: error === null ? null : redactor.text(`${error.code}: ${error.message}`),
       prompt: withoutPreview(await stored(prompt)),
       response: result ? withoutPreview(await stored(result.text)) : null,
       at: startedAt,

@@ -1,3 +1,4 @@
+import type { Redactor } from '@cua-forge/secrets/redactor';
 import type { CodePort } from '@cua-forge/spec/code-port';
 import type { Member, MemberInput, MemberResult, Slot } from '@cua-forge/spec/engine';
 import type { Failure } from '@cua-forge/spec/errors';
@@ -30,6 +31,8 @@ export interface ExecutorParts {
   models: ModelPort;
   office: OfficePort;
   secrets: SecretsPort;
+  /** Masks secrets in whatever is written down. */
+  redactor: Redactor;
   http: HttpPort;
   code: CodePort;
   environment: string;
@@ -106,8 +109,10 @@ export async function executeMember(
     return resultOf(await parts.memo.inTurn(memoKey, delivery.signal, answer));
   } catch (thrown) {
     if (delivery.signal.aborted)
-      throw new ForgeError('node.cancelled', `'${member.title}' was cancelled.`, { cause: thrown });
-    const error = toForgeError(thrown);
+      throw new ForgeError('node.cancelled', `'${member.title}' was cancelled.`, {
+        cause: parts.redactor.error(thrown),
+      });
+    const error = parts.redactor.error(toForgeError(thrown));
     if (retryable(error) && delivery.attempt < delivery.attempts) throw new TryAgain(error);
     const failure = failureAt(error, member.key);
     const outcome: Outcome = {
@@ -198,6 +203,7 @@ async function executeKind(
   const { inputs, extra } = await readInputs(parts.values, kind, member, slots);
   const counted = countedModels(
     parts.models,
+    parts.redactor,
     parts.store,
     parts.values,
     { runId: run.id, key: member.key, token: member.token, round: member.round, attempt: member.attempt },
@@ -213,10 +219,14 @@ async function executeKind(
     workflow: { id: run.documentId, version: run.documentHash },
     idempotencyKey: `${run.id}/${member.key}/${member.token}`,
     signal: delivery.signal,
-    progress: (message, fraction) => delivery.progress(member.key, message, fraction),
+    progress: (message, fraction) => delivery.progress(member.key, parts.redactor.text(message), fraction),
     files: {
       read: (file) => parts.store.artifacts.get(file.hash),
-      write: async (name, mediaType, bytes) => ({ name, mediaType, ...(await parts.store.artifacts.put(bytes)) }),
+      write: async (name, mediaType, bytes) => ({
+        name: parts.redactor.text(name),
+        mediaType,
+        ...(await parts.store.artifacts.put(parts.redactor.bytes(bytes))),
+      }),
     },
     models: counted.port,
     office: parts.office,
@@ -226,7 +236,7 @@ async function executeKind(
     claims: claimsOf(parts.store.meta, run, member.key, parts.now),
     feedback: member.feedback,
   };
-  const result = await kind.execute({ params, inputs, extra, context });
+  const result = parts.redactor.data(await kind.execute({ params, inputs, extra, context }));
   delivery.signal.throwIfAborted();
   const tainted = Object.values(slots).some((refs) => refs.some((ref) => ref.hidden === true));
   const written = await writeOutputs(parts.values, kind, result, tainted);
