@@ -101,7 +101,8 @@ export async function startEngine(
   const access = await createAccess(env);
   const services: Services = {
     env,
-    access, redactor: new Redactor(),
+    access,
+    redactor: new Redactor(),
     store,
     engine,
     kinds: metas,

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { streamReporter } from './bootstrap/progress.ts';
+import { readSecret } from './commands/read-secret.ts';
 import { runCli } from './program.ts';
 
 const interrupted = new AbortController();
@@ -10,6 +11,7 @@ process.once('SIGTERM', () => interrupted.abort());
 process.exitCode = await runCli(process.argv.slice(2), {
   root: fileURLToPath(new URL('../../../', import.meta.url)).replace(/\/$/, ''),
   env: process.env,
+  readSecret: () => readSecret(process.stdin, process.stderr),
   write: (text) => process.stdout.write(text),
   reporter: streamReporter(process.stderr),
   signal: interrupted.signal,

@@ -10,6 +10,7 @@ import { kinds } from '@cua-forge/spec/kinds';
 import type { BatchRecord, RunRecord } from '@cua-forge/spec/store-port';
 import type { FileValue } from '@cua-forge/spec/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { startTestServer, type TestServer } from '../../server/src/testing/test-server.ts';
 import { silentReporter } from './bootstrap/progress.ts';
 import { runCli } from './program.ts';
@@ -18,6 +19,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 let server: TestServer;
 let folder: string;
 beforeEach(async () => {
+  env = {};
   server = await startTestServer({ kinds });
   folder = await mkdtemp(join(tmpdir(), 'forge-cli-'));
 });
@@ -52,12 +54,17 @@ const doubler = GraphDocument.parse({
   outputs: { doubled: 'double.value', table: 'read.table' },
 });
 
+/** Variables over the test's own, and what stands in standard input. */
+let env: Record<string, string> = {};
+let typed = '';
+
 async function cli(...argv: string[]): Promise<{ code: number; out: string; err: string; json: () => unknown }> {
   let out = '';
   let err = '';
   const code = await runCli(argv, {
     root,
-    env: { FORGE_URL: server.url },
+    env: { FORGE_URL: server.url, FORGE_DATA: folder, ...env },
+    readSecret: async () => typed,
     write: (text) => {
       out += text;
     },
@@ -369,5 +376,66 @@ describe('forge retry, approve, cancel', () => {
     expect((await cli('cancel', id)).code).toBe(0);
     expect(server.engine.cancelled).toHaveLength(1);
     expect((await cli('retry', id, '--params', 'double=[1]')).code).toBe(2);
+  });
+});
+
+describe('users, secrets and the audit trail', () => {
+  it('a user gets a token that is shown once, and is let in with it until it is taken away', async () => {
+    const file = join(folder, 'users.json');
+    expect((await cli('users', 'list')).code).toBe(2);
+    env = { FORGE_TOKENS: file };
+    const { token } = z
+      .object({ token: z.string() })
+      .parse((await cli('users', 'add', 'ann', '--role', 'viewer', '--json')).json());
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readFile(file, 'utf8')).not.toContain(token);
+    expect((await cli('users', 'list')).out).toMatch(/ann +viewer/);
+    const guarded = await startTestServer({ kinds, env: { FORGE_TOKENS: file } });
+    try {
+      const ask = (more: Record<string, string>) => {
+        env = { FORGE_TOKENS: file, FORGE_URL: guarded.url, ...more };
+        return cli('runs', 'list', '--json');
+      };
+      expect((await ask({})).json()).toMatchObject({ error: { code: 'unauthorized' } });
+      expect((await ask({ FORGE_TOKEN: token })).json()).toEqual([]);
+      expect((await cli('audit', '--json')).json()).toMatchObject({ error: { code: 'forbidden' } });
+      expect((await cli('users', 'remove', 'ann')).code).toBe(0);
+      expect((await ask({ FORGE_TOKEN: token })).json()).toMatchObject({ error: { code: 'unauthorized' } });
+    } finally {
+      await guarded.stop();
+    }
+    expect((await cli('users', 'remove', 'ann')).code).not.toBe(0);
+    expect((await cli('users', 'add', 'a b')).code).toBe(2);
+  });
+
+  it('secrets are set, listed by name and removed, and never shown', async () => {
+    typed = 'the-value-of-the-secret';
+    env = { FORGE_SECRET_OTHER: 'another-value' };
+    const set = await cli('secrets', 'set', 'API_KEY');
+    const list = await cli('secrets', 'list', '--json');
+    expect([set.code, list.code]).toEqual([0, 0]);
+    expect(list.json()).toEqual({
+      secrets: [
+        { name: 'OTHER', place: 'environment (FORGE_SECRET_<NAME>)' },
+        { name: 'API_KEY', place: `file ${join(folder, 'secrets.json')}` },
+      ],
+      problems: [],
+    });
+    expect(`${set.out}${set.err}${list.out}${list.err}`).not.toMatch(/the-value|another-value/);
+    expect((await cli('secrets', 'remove', 'API_KEY')).code).toBe(0);
+    expect((await cli('secrets', 'remove', 'API_KEY', '--json')).json()).toMatchObject({
+      error: { code: 'not-found' },
+    });
+    expect((await cli('secrets', 'set', 'low')).code).toBe(2);
+    typed = 'short';
+    expect((await cli('secrets', 'set', 'API_KEY')).code).toBe(2);
+  });
+
+  it('the audit trail names what was changed', async () => {
+    const run = z
+      .object({ id: z.string() })
+      .parse((await cli('run', await documentFile(), '--input', 'amount=2', '--json')).json());
+    expect((await cli('audit', '--target', run.id)).out).toMatch(new RegExp(`local +run.start +${run.id}`));
+    expect((await cli('audit', '--action', 'run.cancel', '--json')).json()).toEqual([]);
   });
 });

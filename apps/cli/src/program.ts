@@ -9,6 +9,7 @@ import type { Environment } from './bootstrap/environment.ts';
 import type { Reporter } from './bootstrap/progress.ts';
 import { loadSettings, type Settings } from './bootstrap/settings.ts';
 import { startCommand } from './bootstrap/start-command.ts';
+import { addAccessCommands } from './commands/access-commands.ts';
 import { approveCommand, cancelCommand, retryCommand } from './commands/act.ts';
 import { budgetOf } from './commands/batch.ts';
 import { exitCodeOf, exitCodes } from './commands/exit-code.ts';
@@ -28,6 +29,8 @@ export interface CliContext {
   root: string;
   env: Environment;
   write(text: string): void;
+  /** All of standard input, or what a person types without it being shown. */
+  readSecret(): Promise<string>;
   reporter: Reporter;
   /** Aborted by the first Ctrl+C. */
   signal: AbortSignal;
@@ -272,6 +275,18 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
     .description('start new runs on this build of the worker')
     .argument('<build>')
     .action((build: string) => running((api) => setCurrentBuild(api, output, build)));
+
+  addAccessCommands({
+    program,
+    command,
+    env,
+    dataFolder: () => settings().data,
+    output,
+    readSecret: context.readSecret,
+    done,
+    embedded,
+    positive,
+  });
 
   command('doctor')
     .description('say which parts are here and how to get the others')
