@@ -55,7 +55,7 @@ const batchCommands = ['show', 'watch', 'pause', 'resume', 'cancel', 'retry', 'e
 
 /** The command below another that is meant; `forge batch SKILL …` stands for `forge batch start`. */
 function nestedOf(first: string, second: string): string[] {
-  if (first === 'runs' || first === 'packages') return [second];
+  if (['runs', 'packages', 'users', 'secrets'].includes(first)) return [second];
   return first === 'batch' ? [batchCommands.includes(second) ? second : 'start'] : [];
 }
 
