@@ -42,7 +42,14 @@ async function helpOf(words: string[]): Promise<string> {
   };
   const reporter = { line: (line: string) => write(`${line}\n`), update: () => {} };
   const signal = new AbortController().signal;
-  const code = await runCli([...words, '--help'], { root, env: {}, readSecret: async () => '', write, reporter, signal });
+  const code = await runCli([...words, '--help'], {
+    root,
+    env: {},
+    readSecret: async () => '',
+    write,
+    reporter,
+    signal,
+  });
   return code === 0 && text.includes(`Usage: forge ${words.join(' ')} `) ? text : '';
 }
 

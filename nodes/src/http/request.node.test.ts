@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { chainedSecrets } from '@cua-forge/secrets/chained-secrets';
+import { envSecrets } from '@cua-forge/secrets/env-secrets';
 import { canonicalJson, type JsonObject } from '@cua-forge/spec/json';
 import type { ExecuteContext } from '@cua-forge/spec/kind';
 import { FileValue } from '@cua-forge/spec/value';
 import { MemoryFiles, runKind } from '@cua-forge/testing/run-kind';
 import { parseAllowList } from '@cua-forge/worker/http/allow-list';
 import { AllowedHttp } from '@cua-forge/worker/http/allowed-http';
-import { chainedSecrets } from '@cua-forge/secrets/chained-secrets';
-import { envSecrets } from '@cua-forge/secrets/env-secrets';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { request } from './request.node.ts';
 
