@@ -30,7 +30,7 @@ export interface CliContext {
   env: Environment;
   write(text: string): void;
   /** All of standard input, or what a person types without it being shown. */
-  readSecret(): Promise<string>;
+  readSecret?: () => Promise<string>;
   reporter: Reporter;
   /** Aborted by the first Ctrl+C. */
   signal: AbortSignal;
@@ -282,7 +282,7 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
     env,
     dataFolder: () => settings().data,
     output,
-    readSecret: context.readSecret,
+    readSecret: context.readSecret ?? (async () => ''),
     done,
     embedded,
     positive,
