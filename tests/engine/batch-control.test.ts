@@ -157,6 +157,8 @@ describe('a batch', () => {
     for (const run of retried) expect(run).toMatchObject({ state: 'succeeded', epoch: 2 });
     for (const run of retried) expect(executions.of(run.id)).toEqual({ a: 2, b: 2 });
     expect(mostAtOnce(retried.map((run) => ({ ...run, startedAt: (run.endedAt ?? 0) - 60 })))).toBeLessThanOrEqual(2);
+    // What a retention has deleted meanwhile is not made again.
+    expect(await engine.store.meta.getBatch(batch.id)).toMatchObject({ complete: true });
     const untouched = (await runsOf(batch.id)).filter(({ id }) => !again.includes(id));
     for (const run of untouched) expect(run).toMatchObject({ epoch: 1, failure: { code: 'gate.rejected' } });
   });

@@ -127,11 +127,12 @@ export function addBatchCommands(program: Command, { command, embedded, running,
   command('costs')
     .description('what models cost, by node, run, skill, batch or model')
     .addOption(new Option('--by <what>', 'what to add up by').choices(CostBy.options).default('skill'))
+    .option('--run <run>', 'of one run')
     .option('--batch <batch>', 'of one batch')
     .option('--from <time>', 'from this day or moment on (ISO 8601, UTC)')
     .option('--to <time>', 'before this day or moment')
     .option('--limit <n>', 'rows', positive, 20)
-    .action(({ by, batch, from, to, limit }: CostOptions) =>
-      embedded((api) => costsCommand({ by, batch, from, to, limit }, api, output)),
+    .action(({ by, run, batch, from, to, limit }: CostOptions) =>
+      embedded((api) => costsCommand({ by, run, batch, from, to, limit }, api, output)),
     );
 }

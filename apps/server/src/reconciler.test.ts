@@ -108,6 +108,35 @@ describe('reconcile', () => {
     expect((await server.store.meta.getBatch(batch.id))?.state).toBe('terminated');
   });
 
+  it('starts a batch again that was opened again, when its start was lost, and leaves what waits in it alone', async () => {
+    await server.call('PUT', '/api/documents/two-echoes', { document: twoEchoes, expectedRevision: null });
+    const body = { documentId: 'two-echoes', count: 1, seed: 1, inputs: { word: 'x' } };
+    await server.call('POST', '/api/batches', body);
+    const [batch] = await server.store.meta.listBatches(1);
+    if (batch === undefined) throw new Error('no batch');
+    const id = `${batch.id}-0`;
+    const run: RunRecord = {
+      ...(await start()),
+      id,
+      batchId: batch.id,
+      mode: 'batch',
+      workflowId: `run/${id}`,
+      epoch: 2,
+    };
+    await server.store.meta.createRun(run);
+    server.engine.end(run.workflowId, { status: 'completed', epoch: 1 });
+    server.engine.end(batch.workflowId, { status: 'completed' });
+    for (const state of ['running', 'paused', 'budget'] as const) {
+      await server.store.meta.updateBatch(batch.id, { state });
+      server.engine.end(batch.workflowId, { status: 'completed' });
+      expect(await reconcile()).toEqual({ closed: [], started: [batch.id] });
+      expect(await reconcile()).toEqual({ closed: [], started: [] });
+    }
+    expect(await stateOf(run)).toBe('queued');
+    await server.store.meta.updateBatch(batch.id, { state: 'succeeded' });
+    expect((await reconcile()).closed).toEqual([run.id]);
+  });
+
   it('does nothing while Temporal is away, and goes on by itself', async () => {
     const run = await start();
     server.engine.end(run.workflowId, { status: 'terminated' });

@@ -324,6 +324,7 @@ export const apiRoutes = {
     role: 'viewer',
     query: z.strictObject({
       by: CostBy.default('skill'),
+      run: z.string().optional(),
       batch: z.string().optional(),
       from: Moment.optional(),
       to: Moment.optional(),

@@ -14,9 +14,10 @@ export type UsageSum = z.infer<typeof UsageSum>;
 export const CostBy = z.enum(['node', 'run', 'skill', 'batch', 'model']);
 export type CostBy = z.infer<typeof CostBy>;
 
-/** Calls of models between `from` and before `to` (epoch milliseconds), of one batch or of all runs. */
+/** Calls of models between `from` and before `to` (epoch milliseconds), of one run, one batch or of all runs. */
 export interface CostFilter {
   by: CostBy;
+  runId?: string;
   batchId?: string;
   from?: number;
   to?: number;
@@ -44,7 +45,7 @@ export const CostRow = z.strictObject({
 });
 export type CostRow = z.infer<typeof CostRow>;
 
-/** GET /api/costs?by=&batch=&from=&to=&limit= */
+/** GET /api/costs?by=&run=&batch=&from=&to=&limit= */
 export const CostTable = z.strictObject({
   by: CostBy,
   rows: z.array(CostRow),

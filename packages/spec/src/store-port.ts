@@ -220,6 +220,8 @@ export const BatchRecord = z.strictObject({
   window: z.number().int().positive(),
   budget: Budget,
   state: BatchState,
+  /** Every run has been begun: one that is not there any more was deleted, and is not made again. */
+  complete: z.boolean().optional(),
   workflowId: z.string(),
   createdAt: z.number().int(),
   endedAt: z.number().int().nullable(),
@@ -372,7 +374,7 @@ export interface MetaStore extends AccessLog {
   /** With `from`, only while the batch is in one of these states; answers whether the change was made. */
   updateBatch(
     id: string,
-    change: Partial<Pick<BatchRecord, 'state' | 'endedAt' | 'window' | 'budget'>>,
+    change: Partial<Pick<BatchRecord, 'state' | 'endedAt' | 'window' | 'budget' | 'complete'>>,
     from?: readonly BatchState[],
   ): Promise<boolean>;
   getBatch(id: string): Promise<BatchRecord | null>;

@@ -6,6 +6,7 @@ import { type Output, printResult, tableText } from './output.ts';
 
 export interface CostOptions {
   by: CostBy;
+  run: string | undefined;
   batch: string | undefined;
   from: string | undefined;
   to: string | undefined;

@@ -7,7 +7,7 @@ const momentOf = (text: string | undefined): number | undefined => (text === und
 
 export function costRoutes({ store }: Services): HandlersOf<'costs'> {
   return {
-    costs: ({ query: { by, batch, from, to, limit } }) =>
-      store.meta.costs({ by, limit, ...given({ batchId: batch, from: momentOf(from), to: momentOf(to) }) }),
+    costs: ({ query: { by, run, batch, from, to, limit } }) =>
+      store.meta.costs({ by, limit, ...given({ runId: run, batchId: batch, from: momentOf(from), to: momentOf(to) }) }),
   };
 }

@@ -48,6 +48,7 @@ export function batchActivities({ meta }: Store): BatchActivities {
       .map(({ id, epoch }) => ({ index: indexOfBatchRun(id), epoch }))
       .filter(({ index }) => !except.has(index))
       .sort((a, b) => a.index - b.index);
+    if (batch.complete === true) return again;
     const there = new Set((await meta.listBatchRunIds(batch.id)).map(indexOfBatchRun));
     const fresh: BatchWork[] = [];
     for (let index = 0; index < batch.count && again.length + fresh.length < AT_ONCE; index++)
@@ -136,6 +137,7 @@ export function batchActivities({ meta }: Store): BatchActivities {
         for (const { id } of waiting) await meta.updateRun(id, { state: 'cancelled', endedAt: Date.now() }, ['queued']);
         more = waiting.length === AT_ONCE;
       }
+      if (!cancelled) await meta.updateBatch(batchId, { complete: true });
       await become(batch, cancelled ? 'cancelled' : 'succeeded', open);
     },
 

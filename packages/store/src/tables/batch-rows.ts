@@ -19,7 +19,7 @@ export class BatchRows {
   /** @throws ForgeError `not-found` */
   *update(
     id: string,
-    change: Partial<Pick<BatchRecord, 'state' | 'endedAt' | 'window' | 'budget'>>,
+    change: Partial<Pick<BatchRecord, 'state' | 'endedAt' | 'window' | 'budget' | 'complete'>>,
     from?: readonly BatchState[],
   ): Steps<boolean> {
     const batch = yield* this.get(id);

@@ -30,8 +30,9 @@ const join: Record<CostBy, string> = { node: '/', run: '', skill: '', batch: '',
 const rehearsal = 'rehearsal';
 
 /** Model calls that cost money, with the runs they belong to. */
-function callsOf({ batchId, from, to }: CostFilter) {
+function callsOf({ runId, batchId, from, to }: CostFilter) {
   let query = build.selectFrom('model_calls').leftJoin('runs', 'runs.id', 'model_calls.run_id');
+  if (runId !== undefined) query = query.where('model_calls.run_id', '=', runId);
   if (batchId !== undefined) query = query.where('runs.batch_id', '=', batchId);
   if (from !== undefined) query = query.where('model_calls.at', '>=', from);
   if (to !== undefined) query = query.where('model_calls.at', '<', to);
@@ -53,12 +54,13 @@ const sums = [
 type Sums = Record<'calls' | 'failed' | 'runs' | 'input' | 'cached' | 'output' | 'usd' | 'unpriced', number>;
 
 function* accepted(filter: CostFilter, by: CostBy | null): Steps<Map<string, number>> {
-  const { batchId, from, to } = filter;
+  const { runId, batchId, from, to } = filter;
   const column = by === null ? null : packagesOf[by];
   let query = build
     .selectFrom('packages')
     .leftJoin('runs', 'runs.id', 'packages.run_id')
     .where('packages.rehearsed', '=', 0);
+  if (runId !== undefined) query = query.where('packages.run_id', '=', runId);
   if (batchId !== undefined) query = query.where('packages.batch_id', '=', batchId);
   if (from !== undefined) query = query.where('packages.created_at', '>=', from);
   if (to !== undefined) query = query.where('packages.created_at', '<', to);

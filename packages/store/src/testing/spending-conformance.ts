@@ -115,6 +115,9 @@ export function spendingConformance({ pair }: ConformanceContext): void {
     ]);
     expect((await ask({ by: 'run' })).rows).toHaveLength(3);
     expect((await ask({ by: 'batch' })).rows).toEqual([[batch.id, 4, null, 1, null]]);
+    expect((await ask({ by: 'node', runId: rejected.id })).rows).toEqual([
+      [`${accepted.documentId}/judge`, 1, 0.25, 0, null],
+    ]);
     expect((await ask({ from: 150 })).rows).toEqual([[skills[0], 1, 0.25, 1, 0.25]]);
     expect((await ask({ to: 100 })).rows).toEqual([]);
     expect((await ask({ by: 'run', limit: 1 })).rows).toEqual([[accepted.id, 2, 0.5, 1, 0.5]]);

@@ -94,6 +94,8 @@ export async function pruneRuns({ connection, lease, step }: Pruning, runs: Read
       if (ids.length === 0) return 0;
       for (const table of ['outcomes', 'node_views', 'model_calls', 'events'] as const)
         yield* modify(build.deleteFrom(table).where('run_id', 'in', ids));
+      const owners = ids.map((id) => `run/${id}`);
+      yield* modify(build.deleteFrom('spending').where('owner', 'in', owners));
       yield* modify(build.deleteFrom('runs').where('id', 'in', ids));
       return ids.length;
     });
