@@ -13,10 +13,12 @@ const settleMs = 50;
 
 const RunData = z.object({ state: z.string() });
 
-/** Ended, or at rest until somebody resumes it. */
-const atRest = ({ batch, counts }: BatchView): boolean =>
-  ['succeeded', 'failed', 'cancelled', 'terminated'].includes(batch.state) ||
-  ((batch.state === 'paused' || batch.state === 'budget') && counts.running === 0);
+const ended = ({ batch }: BatchView): boolean =>
+  ['succeeded', 'failed', 'cancelled', 'terminated'].includes(batch.state);
+
+/** It starts nothing and nothing is in progress. */
+const idle = ({ batch, counts }: BatchView): boolean =>
+  (batch.state === 'paused' || batch.state === 'budget') && counts.running === 0;
 
 /** Follows the batch's events: wakes the caller, and collects the runs that succeeded. */
 function watch(api: ApiClient, batchId: string, signal: AbortSignal, succeeded: Set<string>): () => Promise<void> {
@@ -62,7 +64,9 @@ export async function followBatch(
     let view = await api.batch(batchId);
     let seen = -1;
     let progressAt = performance.now();
-    while (!atRest(view)) {
+    // A run whose start was under way when the batch stopped shows a moment later: it has to be idle twice.
+    let idleTurns = 0;
+    while (!ended(view) && idleTurns < 2) {
       await next();
       if (interrupt.signal?.aborted === true && !interrupted) {
         interrupted = true;
@@ -76,6 +80,7 @@ export async function followBatch(
         succeeded.delete(runId);
       }
       view = await api.batch(batchId);
+      idleTurns = idle(view) ? idleTurns + 1 : 0;
       if (view.counts.done !== seen) {
         seen = view.counts.done;
         progressAt = performance.now();

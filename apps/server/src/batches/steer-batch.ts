@@ -12,7 +12,8 @@ function refuseEnded({ id, state }: BatchRecord, fix: string): void {
 }
 
 /**
- * No run of the batch is started from now on; those in progress go on to their ends. Pausing it twice is pausing it once.
+ * No run of the batch is started from now on; those in progress, and one whose start is under way, go on to their ends. Pausing it twice is
+ * pausing it once.
  * @throws ForgeError `not-found`, `run.state` when it has ended
  */
 export function pauseBatch(services: Services, batchId: string): Promise<BatchRecord> {
