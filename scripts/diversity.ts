@@ -78,7 +78,11 @@ try {
   } else {
     for (const [index, skill] of skills.entries()) {
       process.stderr.write(`${skill} (${index + 1} of ${skills.length}): ${count} packages from seed ${seed}\n`);
-      reports.push(await measured(skill, values.out ?? temporary));
+      const report = await measured(skill, values.out ?? temporary).catch((thrown: unknown) => {
+        process.stderr.write(`${thrown instanceof Error ? thrown.message : thrown}\n`);
+        return judged(skill, diversityOf([]), { requested: count, accepted: 0, seconds: null });
+      });
+      reports.push(report);
     }
   }
 } finally {

@@ -52,7 +52,9 @@ export async function generatePackages({ skill, count, seed, out, office = false
       child.on('close', () => done(text));
     });
     const line = output.trim().split('\n').at(-1) ?? '';
-    return Summary.parse(JSON.parse(line));
+    const summary = Summary.safeParse(line === '' ? undefined : JSON.parse(line));
+    if (!summary.success) throw new Error(`${skill} could not be generated: ${line || 'forge ended without a word'}`);
+    return summary.data;
   } finally {
     await rm(data, { recursive: true, force: true });
   }
