@@ -62,7 +62,7 @@ const batchCommands = ['show', 'watch', 'pause', 'resume', 'cancel', 'retry', 'e
 
 /** The command below another that is meant; `forge batch SKILL …` stands for `forge batch start`. */
 function nestedOf(first: string, second: string): string[] {
-  if (['runs', 'packages', 'users', 'secrets', 'documents'].includes(first)) return [second];
+  if (['runs', 'packages', 'users', 'secrets', 'documents', 'workers'].includes(first)) return [second];
   return first === 'batch' ? [batchCommands.includes(second) ? second : 'start'] : [];
 }
 
