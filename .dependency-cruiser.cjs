@@ -120,8 +120,8 @@ module.exports = {
     ...only(
       'cli',
       '^apps/cli/',
-      'The CLI is a client of the HTTP API.',
-      [spec, client, '^packages/(package-folder|secrets)/'],
+      'The CLI is a client of the HTTP API; of the models it knows which weights there are and where they lie.',
+      [spec, client, '^packages/(package-folder|secrets)/', '^packages/models/src/(weights/|local/places)'],
       null,
     ),
     ...only('studio', '^apps/studio/', 'The studio is a client of the HTTP API.', [spec, client], null),

@@ -4,6 +4,7 @@ import type { Benchmark } from './benchmark.ts';
 
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
   gates: async () => (await import('./gates/gates.bench.ts')).gatesBenchmark,
+  generate: async () => (await import('./generate/generate.bench.ts')).generateBenchmark,
   engine: async () => (await import('./engine/engine.bench.ts')).engineBenchmark,
 };
 

@@ -18,6 +18,7 @@ import { generateCommand } from './commands/generate-command.ts';
 import { parsePairs } from './commands/given-inputs.ts';
 import { listPackages, listRuns, showRun } from './commands/inspect.ts';
 import { addInterchangeCommands } from './commands/interchange-commands.ts';
+import { addModelCommands } from './commands/model-commands.ts';
 import { type Output, printError } from './commands/output.ts';
 import { readTarget, runCommand } from './commands/run.ts';
 import { validate } from './commands/validate.ts';
@@ -287,6 +288,8 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
     embedded,
     positive,
   });
+
+  addModelCommands(program, { command, embedded, settings, collect, whole, output, signal, done });
 
   command('doctor')
     .description('say which parts are here and how to get the others')

@@ -14,6 +14,7 @@ import { fileRoutes } from './routes/files.routes.ts';
 import { healthRoutes } from './routes/health.routes.ts';
 import { loginRoutes } from './routes/login.routes.ts';
 import { metricsRoute } from './routes/metrics.routes.ts';
+import { modelRoutes } from './routes/models.routes.ts';
 import { packageRoutes } from './routes/packages.routes.ts';
 import { pinRoutes } from './routes/pins.routes.ts';
 import { runActionRoutes } from './routes/run-actions.routes.ts';
@@ -59,6 +60,7 @@ export function createApp(services: Services, times: EventTimes = eventTimes): E
     ...packageRoutes(services),
     ...costRoutes(services),
     ...workerRoutes(services),
+    ...modelRoutes(services),
     ...eventRoutes(services, times),
     ...accessRoutes(services),
   };

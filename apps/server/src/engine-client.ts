@@ -1,4 +1,5 @@
 import type { ApproveCommand, Opening, RetryAnswer, RetryCommand, RunResult } from '@cua-forge/spec/engine';
+import type { Consultation, ConsultationAnswer } from '@cua-forge/spec/models-view';
 import type { BatchRecord, RunRecord } from '@cua-forge/spec/store-port';
 import type { TemporalOperations } from './temporal-operations.ts';
 
@@ -39,6 +40,8 @@ export interface EngineClient {
   listOpen(): AsyncIterable<string>;
   /** Asks the open child workflows of a workflow that ended to cancel; answers how many there were. */
   cancelChildren(workflowId: string): Promise<number>;
+  /** Asks a worker something that belongs to no run, and waits for its answer, which lies in the store. */
+  consult(question: Consultation, signal: AbortSignal): Promise<ConsultationAnswer>;
   health(): Promise<EngineHealth>;
   /** What an operator asks of the engine: queues, workers and their builds, activities in trouble. */
   operations: TemporalOperations;

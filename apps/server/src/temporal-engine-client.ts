@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   ApproveCommand,
   batchSignal,
@@ -13,6 +14,7 @@ import {
   workflowTypes,
 } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
+import { ConsultationAnswer } from '@cua-forge/spec/models-view';
 import type { Tracing } from '@cua-forge/telemetry/tracing';
 import {
   Client,
@@ -26,7 +28,7 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors-opentelemetry';
 import { z } from 'zod';
 import type { EngineClient, EngineHealth, WorkflowSituation, WorkflowStatus } from './engine-client.ts';
-import { fromTemporal, namesUnknownAttribute } from './temporal-faults.ts';
+import { fromTemporal, isDeadline, namesUnknownAttribute } from './temporal-faults.ts';
 import { temporalOperations } from './temporal-operations.ts';
 
 export interface TemporalSettings {
@@ -39,6 +41,9 @@ export interface TemporalSettings {
 /** Milliseconds a call may take; updates wait for a worker and get longer. */
 const callMs = 5_000;
 const updateMs = 20_000;
+/** Milliseconds a question to a worker may take, models that answer slowly included. */
+const consultMs = 1_200_000;
+const pending = Symbol('no answer yet');
 
 const keys = {
   skill: defineSearchAttributeKey(searchAttributes.skill, 'KEYWORD'),
@@ -69,6 +74,12 @@ interface Start {
   /** Sent to the workflow, also when it is there already. */
   signal?: string;
   attributes: { skill: string; workflow: string; version: string; batch: string | null };
+}
+
+/** An answer that a short call did not wait for is still to come. */
+function stillWorking(thrown: unknown): typeof pending {
+  if (isDeadline(thrown)) return pending;
+  throw thrown;
 }
 
 /** Text in quotes for a visibility query. */
@@ -104,6 +115,8 @@ export function temporalEngineClient(settings: TemporalSettings, tracing?: Traci
       underWay.delete(answer);
     }
   }
+
+  let closing = false;
 
   /** A cluster whose administrator has not created the search attributes runs everything without them. */
   let attributesExist = true;
@@ -271,6 +284,34 @@ export function temporalEngineClient(settings: TemporalSettings, tracing?: Traci
         return cancelled;
       }, updateMs),
 
+    consult: async (question, signal) => {
+      const handle = await call(() =>
+        client.workflow.start(workflowTypes.consult, {
+          workflowId: `consult/${randomUUID()}`,
+          taskQueue: taskQueues.workflows,
+          args: [question],
+          workflowExecutionTimeout: consultMs,
+          staticSummary: `consult: ${question.what}`,
+        }),
+      );
+      const cancel = () => void call(() => handle.cancel()).catch(() => undefined);
+      signal.addEventListener('abort', cancel, { once: true });
+      try {
+        // Asked for in short calls, so that closing the connection need not wait for the answer.
+        for (;;) {
+          const said = await call(() => handle.result().catch(stillWorking), callMs);
+          if (said !== pending) return ConsultationAnswer.parse(said);
+          if (closing)
+            throw new ForgeError('server.busy', 'The server is stopping.', { fix: 'Ask again when it is back.' });
+        }
+      } catch (thrown) {
+        signal.throwIfAborted();
+        throw thrown;
+      } finally {
+        signal.removeEventListener('abort', cancel);
+      }
+    },
+
     health: async (): Promise<EngineHealth> => {
       try {
         const queues = await operations.queues();
@@ -285,6 +326,7 @@ export function temporalEngineClient(settings: TemporalSettings, tracing?: Traci
     operations,
 
     close: async () => {
+      closing = true;
       await Promise.allSettled(underWay);
       await connection.close();
     },

@@ -1,11 +1,12 @@
 import { ErrorCode, Failure, ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import {
   isGrpcServiceError,
+  WorkflowFailedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 
 const INVALID_ARGUMENT = 3;
 const DEADLINE_EXCEEDED = 4;
@@ -25,6 +26,8 @@ function causes(thrown: unknown): Error[] {
 }
 
 const grpcCodeOf = (chain: readonly Error[]): number | undefined => chain.find(isGrpcServiceError)?.code;
+
+const innermost = (thrown: unknown): string => causes(thrown).at(-1)?.message.replace(/\.$/, '') ?? String(thrown);
 
 function refusedUpdate(thrown: unknown): ForgeError | null {
   if (!(thrown instanceof WorkflowUpdateFailedError)) return null;
@@ -59,6 +62,17 @@ export function fromTemporal(thrown: unknown, address: string): ForgeError {
       cause: thrown,
     });
   }
+  if (thrown instanceof WorkflowFailedError) {
+    const late = causes(thrown).some((error) => error instanceof TimeoutFailure);
+    return new ForgeError(
+      'temporal.unreachable',
+      `No worker answered${late ? ' in time' : ''}: ${innermost(thrown)}.`,
+      {
+        fix: 'See that a worker is running (GET /api/health lists them), then ask again.',
+        cause: thrown,
+      },
+    );
+  }
   const chain = causes(thrown);
   const code = grpcCodeOf(chain);
   if (code === UNAUTHENTICATED || code === PERMISSION_DENIED) {
@@ -77,6 +91,9 @@ export function fromTemporal(thrown: unknown, address: string): ForgeError {
   }
   return toForgeError(thrown);
 }
+
+/** Whether a call ended because its own time was over. */
+export const isDeadline = (thrown: unknown): boolean => grpcCodeOf(causes(thrown)) === DEADLINE_EXCEEDED;
 
 /** Whether a start was refused because the namespace lacks one of our search attributes. */
 export function namesUnknownAttribute(thrown: unknown): boolean {

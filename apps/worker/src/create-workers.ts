@@ -4,6 +4,7 @@ import { deploymentName as DEPLOYMENT, taskQueues } from '@cua-forge/spec/engine
 import type { HttpPort } from '@cua-forge/spec/http-port';
 import type { OfficePort, QueueName } from '@cua-forge/spec/kind';
 import type { ModelPort } from '@cua-forge/spec/model-port';
+import type { ModelsView } from '@cua-forge/spec/models-view';
 import type { SecretsPort } from '@cua-forge/spec/secrets-port';
 import type { Store } from '@cua-forge/spec/store-port';
 import { ApplicationFailure, Context } from '@temporalio/activity';
@@ -11,6 +12,7 @@ import type { NativeConnection, WorkerOptions, WorkerPlugin } from '@temporalio/
 import { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { batchActivities } from './activities/batch-activities.ts';
+import { consultActivity } from './activities/consult-activity.ts';
 import { executeActivities, forTemporal } from './activities/execute-nodes.ts';
 import { mapActivities } from './activities/map-activities.ts';
 import { markRunning, runActivities } from './activities/run-activities.ts';
@@ -30,6 +32,8 @@ export interface WorkerParts {
   namespace: string;
   store: Store;
   models: ModelPort;
+  /** What GET /api/models says. */
+  describeModels?: () => Promise<ModelsView>;
   office: OfficePort;
   secrets: SecretsPort;
   redactor: Redactor;
@@ -118,6 +122,7 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
   };
   const activities = {
     ...executeActivities(executor, facts, progress, parts.observe),
+    ...consultActivity(executor, parts.describeModels),
     ...guarded({
       ...runActivities(store, values, facts, (runId) => reports.flush(runId)),
       ...mapActivities(store, values, facts),

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createModels } from '@cua-forge/models/create-models';
+import { describeModels } from '@cua-forge/models/describe-models';
 import { modelsConfigFromEnv } from '@cua-forge/models/models-config';
 import { chainedSecrets } from '@cua-forge/secrets/chained-secrets';
 import { redactedSecrets, redactorFor } from '@cua-forge/secrets/redactor';
@@ -65,11 +66,13 @@ const [bundle, connection, version] = await Promise.all([
   connect(stop.signal),
   office.version(),
 ]);
+const modelsConfig = modelsConfigFromEnv(await withSecretVariables(process.env, secrets));
 const workers = await createWorkers({
   connection,
   namespace: env.TEMPORAL_NAMESPACE,
   store,
-  models: telemetry.watch(createModels(modelsConfigFromEnv(await withSecretVariables(process.env, secrets)))),
+  models: telemetry.watch(createModels(modelsConfig)),
+  describeModels: () => describeModels(modelsConfig, Date.now()),
   office,
   secrets,
   redactor,

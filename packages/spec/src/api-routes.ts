@@ -4,6 +4,7 @@ import { type ApiRoute, AuditAction } from './api-route.ts';
 import { CostBy, CostTable } from './costs.ts';
 import { NodeId } from './document.ts';
 import { Json } from './json.ts';
+import { ModelsView, ModelTest, PlayNode, PlayResult, TestModel } from './models-view.ts';
 import { SetCurrentBuild, WorkersView } from './operations.ts';
 import { BatchRecord, NodeStatus, PackageRecord, RunRecord, RunState } from './store-port.ts';
 import { FileValue, Hash, ValueRef } from './value.ts';
@@ -46,6 +47,32 @@ export const apiRoutes = {
     summary: 'Every node kind: ports, JSON Schema of the params, policy.',
     role: 'viewer',
     answers: Api.KindList,
+  },
+
+  models: {
+    method: 'GET',
+    path: '/models',
+    summary: 'Model providers of the worker: models, prices, whether a key is there.',
+    role: 'viewer',
+    answers: ModelsView,
+  },
+  testModel: {
+    method: 'POST',
+    path: '/models/test',
+    summary: 'Asks a model one tiny thing; says what came back, or why nothing did.',
+    role: 'author',
+    body: TestModel,
+    answers: ModelTest,
+    audit: { action: 'model.test', keep: ['model'] },
+  },
+  playNode: {
+    method: 'POST',
+    path: '/playground',
+    summary: 'Executes one node with several models side by side and commits nothing.',
+    role: 'author',
+    body: PlayNode,
+    answers: PlayResult,
+    audit: { action: 'playground.run', keep: ['documentId', 'node', 'run', 'models'] },
   },
 
   workers: {

@@ -1,5 +1,10 @@
 /** Names on the wire between server, workflows and worker. Changing one breaks running workflows. */
-export const workflowTypes = { runGraph: 'runGraph', runItems: 'runItems', runBatch: 'runBatch' } as const;
+export const workflowTypes = {
+  runGraph: 'runGraph',
+  runItems: 'runItems',
+  runBatch: 'runBatch',
+  consult: 'consult',
+} as const;
 export const taskQueues = {
   workflows: 'forge',
   light: 'forge-light',

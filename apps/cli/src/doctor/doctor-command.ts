@@ -2,6 +2,7 @@ import pc from 'picocolors';
 import { type Reporter, streamReporter } from '../bootstrap/progress.ts';
 import type { Settings } from '../bootstrap/settings.ts';
 import { ensureTemporalBinary } from '../bootstrap/temporal-binary.ts';
+import { ensureModelKit } from '../models/model-kit.ts';
 import { examine, missingPackages, type Use } from './examine.ts';
 import { installPackages } from './install.ts';
 import type { DoctorReport, PartReport } from './report.ts';
@@ -26,6 +27,7 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
     const packages = missingPackages(report.parts);
     if (packages.length > 0) refusal = await installPackages(packages, settings.env, reporter);
     if (settings.cluster === null) await ensureTemporalBinary({ env: settings.env, reporter });
+    if (use === 'test') await ensureModelKit(settings.root, settings.env, reporter);
     report = await examine(settings, use);
   }
   if (options.json) out.write(`${JSON.stringify(report, null, 2)}\n`);

@@ -5,6 +5,7 @@ import { defaultPorts, freePort } from '../bootstrap/ports.ts';
 import type { Settings } from '../bootstrap/settings.ts';
 import { findTemporalBinary } from '../bootstrap/temporal-binary.ts';
 import { temporalVersion } from '../bootstrap/temporal-release.ts';
+import { findModelKit } from '../models/model-kit.ts';
 import { findTool } from './find-tool.ts';
 import { reportModels } from './model-provider.ts';
 import { oldestNode, type ToolPart, toolParts, wantedDiskBytes } from './parts.ts';
@@ -28,6 +29,7 @@ export async function examine(
     reportData(settings),
     reportPorts(),
     reportModels(settings.env),
+    ...(use === 'test' ? [reportModelKit(settings)] : []),
   ]);
   const packages = missingPackages(parts, tools);
   const needed = (part: PartReport): boolean => part.need === 'start' || (use === 'test' && part.need === 'test');
@@ -175,5 +177,21 @@ async function reportPorts(): Promise<PartReport> {
     found: taken.length === 0 ? `${wanted.map(([, port]) => port).join(', ')} are free` : `taken: ${taken.join(', ')}`,
     where: null,
     fix: taken.length === 0 ? null : 'The next free ones are used and printed.',
+  };
+}
+
+/** Real models for the tests; where they cannot be had, those tests are left out and say so. */
+async function reportModelKit({ env }: Settings): Promise<PartReport> {
+  const kit = await findModelKit(env);
+  const ready = 'python' in kit;
+  return {
+    id: 'model-kit',
+    title: 'Models for tests',
+    purpose: 'tests ask a small real model through every provider',
+    need: 'optional',
+    ok: ready,
+    found: ready ? 'ready' : null,
+    where: ready ? kit.weights : null,
+    fix: ready ? null : `Not here (${kit.missing}); npm test installs it where pip and npm work.`,
   };
 }

@@ -61,7 +61,7 @@ async function targetsOf(meta: MetaStore, run: RunRecord, plan: Plan, request: R
 }
 
 /** @throws FindingsError `params.invalid` naming each param that is wrong */
-function refuseParams(node: PlanNode, key: string, params: JsonObject, kinds: readonly KindMeta[]): void {
+export function refuseParams(node: PlanNode, key: string, params: JsonObject, kinds: readonly KindMeta[]): void {
   const kind = kindIndex(kinds).usable(node.kind, node.version);
   if (kind === undefined) return;
   const faults = checkParams({ id: node.id, kind: node.kind, version: node.version, params }, kind);

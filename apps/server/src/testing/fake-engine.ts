@@ -1,5 +1,6 @@
 import type { ApproveCommand, RetryCommand } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
+import type { Consultation, ConsultationAnswer } from '@cua-forge/spec/models-view';
 import type { BatchRecord, RunRecord } from '@cua-forge/spec/store-port';
 import type { EngineClient, WorkflowSituation } from '../engine-client.ts';
 
@@ -13,6 +14,9 @@ export class FakeEngine implements EngineClient {
   readonly approvals: { workflowId: string; command: ApproveCommand }[] = [];
   readonly cancelled: string[] = [];
   readonly childrenCancelled: string[] = [];
+  readonly questions: Consultation[] = [];
+  /** What a worker says to each question. */
+  answer: ConsultationAnswer | null = null;
   reachable = true;
   readonly operations = {
     queues: async () => {
@@ -81,6 +85,13 @@ export class FakeEngine implements EngineClient {
     this.#answer();
     this.childrenCancelled.push(workflowId);
     return 0;
+  }
+
+  async consult(question: Consultation): Promise<ConsultationAnswer> {
+    this.#answer();
+    this.questions.push(question);
+    if (this.answer === null) throw new ForgeError('temporal.unreachable', 'No worker answered.');
+    return this.answer;
   }
 
   async health(): Promise<{ reachable: boolean; detail: string; workers: { queue: string; pollers: number }[] }> {

@@ -2,8 +2,13 @@ import type { ClaimScope, ClaimsPort } from '@cua-forge/spec/claims-port';
 import type { MetaStore, RunRecord } from '@cua-forge/spec/store-port';
 import { sha256 } from '@cua-forge/store/hash';
 
+type ClaimingRun = Pick<RunRecord, 'id' | 'skill' | 'documentId' | 'batchId'>;
+
+/** Grants everything and remembers nothing. */
+export const noClaims: ClaimsPort = { claim: async () => ({ granted: true }) };
+
 /** What values are claimed within. A run that is in no batch is a batch of its own. */
-function within(scope: ClaimScope, run: RunRecord): string {
+function within(scope: ClaimScope, run: ClaimingRun): string {
   switch (scope) {
     case 'batch':
       return run.batchId ?? `run/${run.id}`;
@@ -15,7 +20,7 @@ function within(scope: ClaimScope, run: RunRecord): string {
 }
 
 /** The claims of one node of one run. */
-export function claimsOf(meta: MetaStore, run: RunRecord, key: string, now: () => number): ClaimsPort {
+export function claimsOf(meta: MetaStore, run: ClaimingRun, key: string, now: () => number): ClaimsPort {
   return {
     async claim({ scope, name, value, near }) {
       const answer = await meta.claim({

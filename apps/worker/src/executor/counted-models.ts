@@ -7,9 +7,12 @@ import type { Values } from './values.ts';
 
 type Times = Pick<FailedTry, 'startedAt' | 'milliseconds'>;
 
+/** What of a call its node's cost is summed up from. */
+export type CountedCall = Pick<ModelCall, 'provider' | 'model' | 'usage' | 'usd' | 'status'>;
+
 export interface CountedModels {
   port: ModelPort;
-  calls: ModelCall[];
+  calls: readonly CountedCall[];
 }
 
 /** The model port of one execution: no call is made beyond a budget; every call, a try that is repeated too, is written down, with its prompt and answer, as soon as it ends. */

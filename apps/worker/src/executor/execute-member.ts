@@ -12,7 +12,8 @@ import type { SecretsPort } from '@cua-forge/spec/secrets-port';
 import type { NewArtifact, Outcome, RunRecord, Store } from '@cua-forge/spec/store-port';
 import type { ValueRef } from '@cua-forge/spec/value';
 import { z } from 'zod';
-import { claimsOf } from './claims.ts';
+import { claimsOf, noClaims } from './claims.ts';
+import type { CountedModels } from './counted-models.ts';
 import { countedModels } from './counted-models.ts';
 import type { KindRegistry, LoadedKind } from './kind-registry.ts';
 import type { Memo } from './memo.ts';
@@ -181,7 +182,7 @@ function slotOf(input: MemberInput, made: ReadonlyMap<number, Record<string, Val
   return outputs ? (outputs[input.port] ?? 'dead') : 'unmade';
 }
 
-interface Executed {
+export interface Executed {
   outputs: Record<string, ValueRef>;
   artifacts: NewArtifact[];
   verdict: Verdict | null;
@@ -190,25 +191,33 @@ interface Executed {
   providers: string[];
 }
 
-async function executeKind(
+/** What an execution takes from its run and its place in it. */
+export type ExecutedRun = Pick<RunRecord, 'id' | 'skill' | 'seed' | 'documentId' | 'documentHash' | 'batchId'>;
+export type ExecutedMember = Pick<Member, 'key' | 'token' | 'round' | 'attempt' | 'params' | 'multiple' | 'feedback'>;
+
+/** Executes a kind and prepares its outputs for a commit. With `counting` it leaves no trace: its calls go there, and it claims nothing. */
+export async function executeKind(
   parts: ExecutorParts,
-  run: RunRecord,
-  member: Member,
+  run: ExecutedRun,
+  member: ExecutedMember,
   { kind }: LoadedKind,
   slots: Record<string, ValueRef[]>,
   seed: number,
   delivery: Delivery,
+  counting?: CountedModels,
 ): Promise<Executed> {
   const params = await parts.params.of(kind, member.params);
   const { inputs, extra } = await readInputs(parts.values, kind, member, slots);
-  const counted = countedModels(
-    parts.models,
-    parts.redactor,
-    parts.store,
-    parts.values,
-    { runId: run.id, key: member.key, token: member.token, round: member.round, attempt: member.attempt },
-    delivery.attempt,
-  );
+  const counted =
+    counting ??
+    countedModels(
+      parts.models,
+      parts.redactor,
+      parts.store,
+      parts.values,
+      { runId: run.id, key: member.key, token: member.token, round: member.round, attempt: member.attempt },
+      delivery.attempt,
+    );
   const context: ExecuteContext = {
     runId: run.id,
     key: member.key,
@@ -233,7 +242,7 @@ async function executeKind(
     secrets: parts.secrets,
     http: parts.http,
     code: parts.code,
-    claims: claimsOf(parts.store.meta, run, member.key, parts.now),
+    claims: counting ? noClaims : claimsOf(parts.store.meta, run, member.key, parts.now),
     feedback: member.feedback,
   };
   const result = parts.redactor.data(await kind.execute({ params, inputs, extra, context }));
@@ -269,7 +278,7 @@ async function executeKind(
 async function readInputs(
   values: Values,
   kind: Kind,
-  member: Member,
+  member: ExecutedMember,
   slots: Record<string, ValueRef[]>,
 ): Promise<{ inputs: Record<string, unknown>; extra: JsonObject }> {
   const inputs: Record<string, unknown> = {};
