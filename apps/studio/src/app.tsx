@@ -1,7 +1,9 @@
-import { History, Moon, Package, Sun, WifiOff, Workflow } from 'lucide-react';
+import { History, LogOut, Moon, Package, Sun, WifiOff, Workflow } from 'lucide-react';
 import { lazy, Suspense, useEffect } from 'react';
 import { useServer } from './api/server-store.ts';
+import { useSession } from './api/session-store.ts';
 import { DocumentsPage } from './pages/documents-page.tsx';
+import { LoginPage } from './pages/login-page.tsx';
 import { PackagePage } from './pages/package-page.tsx';
 import { PackagesPage } from './pages/packages-page.tsx';
 import { RunsPage } from './pages/runs-page.tsx';
@@ -10,7 +12,7 @@ import { CrashGuard } from './ui/crash-guard.tsx';
 import { Link } from './ui/link.tsx';
 import { Loading } from './ui/states.tsx';
 import { useTheme } from './ui/theme.ts';
-import { Toasts } from './ui/toast.tsx';
+import { Toasts, toastError } from './ui/toast.tsx';
 
 const DocumentPage = lazy(async () => ({ default: (await import('./editor/document-page.tsx')).DocumentPage }));
 const RunPage = lazy(async () => ({ default: (await import('./pages/run-page.tsx')).RunPage }));
@@ -19,6 +21,12 @@ const sectionTitles = { documents: 'Workflows', runs: 'Runs', packages: 'Task pa
 
 export function App() {
   const route = useRoute();
+  const loggedOut = useSession(({ session }) => session !== null && session.user === null);
+  const load = useSession((state) => state.load);
+  const reachable = useServer((state) => state.reachable);
+  useEffect(() => {
+    if (reachable) void load();
+  }, [reachable, load]);
   const title = 'id' in route ? route.id : sectionTitles[route.page];
   useEffect(() => {
     document.title = `${title} · CUA Forge`;
@@ -30,7 +38,7 @@ export function App() {
       <main>
         <CrashGuard key={pathOf(route)}>
           <Suspense fallback={<Loading what="the canvas" />}>
-            <Page route={route} />
+            {loggedOut ? <LoginPage /> : <Page route={route} />}
           </Suspense>
         </CrashGuard>
       </main>
@@ -94,6 +102,7 @@ function AppBar({ route }: { route: Route }) {
           Temporal
         </a>
       )}
+      <UserBadge />
       <button
         type="button"
         className="button quiet square"
@@ -104,6 +113,29 @@ function AppBar({ route }: { route: Route }) {
         {theme === 'dark' ? <Sun size={15} aria-hidden /> : <Moon size={15} aria-hidden />}
       </button>
     </header>
+  );
+}
+
+/** Who is logged in, where the server asks for it. */
+function UserBadge() {
+  const user = useSession(({ session }) => session?.user ?? null);
+  const logOut = useSession((state) => state.logOut);
+  if (user === null || user.via === 'local') return null;
+  return (
+    <>
+      <span className="badge" title={`Role: ${user.role}`}>
+        {user.name} · {user.role}
+      </span>
+      <button
+        type="button"
+        className="button quiet square"
+        aria-label="Log out"
+        title="Log out"
+        onClick={() => void logOut().catch(toastError)}
+      >
+        <LogOut size={15} aria-hidden />
+      </button>
+    </>
   );
 }
 

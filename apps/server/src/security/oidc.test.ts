@@ -57,7 +57,10 @@ class Browser {
     return this.#jar.get(origin)?.get(name);
   }
 
-  async go(address: string, form?: Record<string, string>): Promise<{ status: number; location: string | null; text: string }> {
+  async go(
+    address: string,
+    form?: Record<string, string>,
+  ): Promise<{ status: number; location: string | null; text: string }> {
     const { origin } = new URL(address);
     const jar = this.#jar.get(origin) ?? new Map<string, string>();
     this.#jar.set(origin, jar);
@@ -120,7 +123,9 @@ describe('a login through an issuer', () => {
     const browser = new Browser();
     await browser.go(await browser.logIn('olga'));
     const { body } = await server.call('GET', '/api/audit', undefined, sessionOf(browser));
-    expect(body).toMatchObject({ entries: [{ user: 'oidc:olga@example.com', action: 'session.open', detail: 'oidc' }, {}] });
+    expect(body).toMatchObject({
+      entries: [{ user: 'oidc:olga@example.com', action: 'session.open', detail: 'oidc' }, {}],
+    });
   });
 
   it('refuses somebody without a role', async () => {

@@ -20,6 +20,7 @@ import { RunDialog } from '../run/run-dialog.tsx';
 import { useRunRequest } from '../run/run-request.ts';
 import { useRun } from '../run/run-store.ts';
 import { isOpen } from '../run/status.tsx';
+import { May } from '../ui/may.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { FailureNotice, LoadFailed, Loading } from '../ui/states.tsx';
 import { toastError, toastOk } from '../ui/toast.tsx';
@@ -160,12 +161,14 @@ function DocumentHead({ saving, onSave, onRun }: { saving: boolean; onSave(): vo
       </span>
       <span className="grow" />
       <div className="row tight bar-actions">
-        <button type="button" className="button" disabled={!dirty || saving} onClick={onSave}>
-          <Save size={14} aria-hidden /> Save
-        </button>
-        <button type="button" className="button primary" onClick={onRun}>
-          <Play size={14} aria-hidden /> Run
-        </button>
+        <May role="author">
+          <button type="button" className="button" disabled={!dirty || saving} onClick={onSave}>
+            <Save size={14} aria-hidden /> Save
+          </button>
+          <button type="button" className="button primary" onClick={onRun}>
+            <Play size={14} aria-hidden /> Run
+          </button>
+        </May>
         <Menu label="More" className="button quiet square" trigger={<EllipsisVertical size={16} aria-hidden />}>
           <MenuItem
             icon={<FileDown size={14} aria-hidden />}

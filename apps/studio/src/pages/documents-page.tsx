@@ -9,6 +9,7 @@ import { navigate } from '../route.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { dateTime } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
+import { May } from '../ui/may.tsx';
 import { Empty, FailureNotice, LoadFailed, Loading } from '../ui/states.tsx';
 import { toastError, toastOk } from '../ui/toast.tsx';
 
@@ -52,9 +53,11 @@ export function DocumentsPage() {
           value={query}
           onChange={(event) => setQuery(event.target.value)}
         />
-        <button type="button" className="button" onClick={() => picker.current?.click()}>
-          <Upload size={14} aria-hidden /> Import
-        </button>
+        <May role="author">
+          <button type="button" className="button" onClick={() => picker.current?.click()}>
+            <Upload size={14} aria-hidden /> Import
+          </button>
+        </May>
         <input
           ref={picker}
           className="visually-hidden"
@@ -64,9 +67,11 @@ export function DocumentsPage() {
           aria-label="Workflow file"
           onChange={(event) => void importFile(event.target.files?.[0])}
         />
-        <button type="button" className="button primary" onClick={() => setCreating(true)}>
-          <FilePlus2 size={14} aria-hidden /> New workflow
-        </button>
+        <May role="author">
+          <button type="button" className="button primary" onClick={() => setCreating(true)}>
+            <FilePlus2 size={14} aria-hidden /> New workflow
+          </button>
+        </May>
       </div>
       {load.status === 'loading' && <Loading what="workflows" />}
       {load.status === 'failed' && <LoadFailed error={load.error} onRetry={again} />}

@@ -16,8 +16,10 @@ import {
 import { useState } from 'react';
 import { api, readValue } from '../api/api-client.ts';
 import { useServer } from '../api/server-store.ts';
+import { useMay } from '../api/session-store.ts';
 import { useLoad } from '../api/use-load.ts';
 import { useDocument } from '../document/document-store.ts';
+import { May } from '../ui/may.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { FailureNotice, LoadFailed } from '../ui/states.tsx';
 import { toastError, toastOk } from '../ui/toast.tsx';
@@ -88,14 +90,16 @@ function Approval({ runId, runKey }: { runId: string; runKey: string }) {
           value={note}
           onChange={(event) => setNote(event.target.value)}
         />
-        <div className="row">
-          <button type="button" className="button primary" disabled={busy} onClick={() => void decide('approve')}>
-            <Check size={14} aria-hidden /> Approve
-          </button>
-          <button type="button" className="button danger" disabled={busy} onClick={() => void decide('reject')}>
-            <X size={14} aria-hidden /> Reject
-          </button>
-        </div>
+        <May role="operator">
+          <div className="row">
+            <button type="button" className="button primary" disabled={busy} onClick={() => void decide('approve')}>
+              <Check size={14} aria-hidden /> Approve
+            </button>
+            <button type="button" className="button danger" disabled={busy} onClick={() => void decide('reject')}>
+              <X size={14} aria-hidden /> Reject
+            </button>
+          </div>
+        </May>
       </div>
     </div>
   );
@@ -113,6 +117,7 @@ function Actions({
   detail: NodeDetail;
 }) {
   const [editing, setEditing] = useState(false);
+  const mayChange = useMay('author');
   const [busy, setBusy] = useState(false);
   const status = useRun((state) => state.nodes.get(runKey)?.status);
   const readOnly = useDocument((state) => state.readOnly);
@@ -140,7 +145,7 @@ function Actions({
   return (
     <>
       <div className="row wrap">
-        {ended && (
+        {ended && mayChange && (
           <>
             <button
               type="button"
@@ -155,7 +160,7 @@ function Actions({
             </button>
           </>
         )}
-        {!readOnly && topLevel && (
+        {!readOnly && topLevel && mayChange && (
           <Menu
             label="Run a part of the workflow"
             className="button compact"

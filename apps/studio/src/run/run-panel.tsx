@@ -3,6 +3,7 @@ import type { NodeView } from '@cua-forge/spec/store-port';
 import { Ban, ExternalLink, RotateCcw, Unplug, WifiOff } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { allPackages, api } from '../api/api-client.ts';
+import { useMay } from '../api/session-store.ts';
 import { useLoad } from '../api/use-load.ts';
 import { useCrumb, useView } from '../canvas/view-store.ts';
 import { graphOf } from '../document/command.ts';
@@ -59,6 +60,7 @@ function RunHead({ nodeShown }: { nodeShown: boolean }) {
   const view = useRun((state) => state.view);
   const readOnly = useDocument((state) => state.readOnly);
   const [busy, setBusy] = useState(false);
+  const mayChange = useMay('author');
   if (view === null) return null;
   const { run, usage, temporalUrl } = view;
   const act = async (work: () => Promise<unknown>, done: string) => {
@@ -82,7 +84,7 @@ function RunHead({ nodeShown }: { nodeShown: boolean }) {
           {run.id}
         </code>
         <span className="grow" />
-        {isOpen(run.state) && (
+        {isOpen(run.state) && mayChange && (
           <button
             type="button"
             className="button compact danger"
@@ -92,10 +94,11 @@ function RunHead({ nodeShown }: { nodeShown: boolean }) {
             <Ban size={13} aria-hidden /> Cancel
           </button>
         )}
-        {run.state === 'failed' ||
-        run.state === 'needs-attention' ||
-        run.state === 'terminated' ||
-        run.state === 'cancelled' ? (
+        {mayChange &&
+        (run.state === 'failed' ||
+          run.state === 'needs-attention' ||
+          run.state === 'terminated' ||
+          run.state === 'cancelled') ? (
           <button
             type="button"
             className="button compact"
