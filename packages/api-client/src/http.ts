@@ -75,7 +75,9 @@ export class Http {
   }
 
   get fetch(): typeof globalThis.fetch {
-    return this.#options.fetch ?? globalThis.fetch;
+    const { fetch = globalThis.fetch } = this.#options;
+    // A browser's own refuses to be called as a method of something else.
+    return (input, init) => fetch(input, init);
   }
 
   async json<S extends z.ZodType>(schema: S, path: string, request: HttpRequest = {}): Promise<z.output<S>> {

@@ -11,7 +11,7 @@ import type { Reporter } from './progress.ts';
 export const studioDist = (root: string): string => join(root, 'apps/studio/dist');
 
 /** What the built studio is made from, relative to the project. */
-const inputs = ['apps/studio', 'packages/spec/src', 'package-lock.json', 'tsconfig.json'];
+const inputs = ['apps/studio', 'packages/api-client/src', 'packages/spec/src', 'package-lock.json', 'tsconfig.json'];
 const ignored: ReadonlySet<string> = new Set(['dist', 'node_modules', 'test-results']);
 const stampName = '.inputs';
 

@@ -161,7 +161,7 @@ function DocumentHead({ saving, onSave, onRun }: { saving: boolean; onSave(): vo
       </span>
       <span className="grow" />
       <div className="row tight bar-actions">
-        <May role="author">
+        <May needs="author">
           <button type="button" className="button" disabled={!dirty || saving} onClick={onSave}>
             <Save size={14} aria-hidden /> Save
           </button>

@@ -53,7 +53,7 @@ export function DocumentsPage() {
           value={query}
           onChange={(event) => setQuery(event.target.value)}
         />
-        <May role="author">
+        <May needs="author">
           <button type="button" className="button" onClick={() => picker.current?.click()}>
             <Upload size={14} aria-hidden /> Import
           </button>
@@ -67,7 +67,7 @@ export function DocumentsPage() {
           aria-label="Workflow file"
           onChange={(event) => void importFile(event.target.files?.[0])}
         />
-        <May role="author">
+        <May needs="author">
           <button type="button" className="button primary" onClick={() => setCreating(true)}>
             <FilePlus2 size={14} aria-hidden /> New workflow
           </button>

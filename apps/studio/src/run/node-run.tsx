@@ -90,7 +90,7 @@ function Approval({ runId, runKey }: { runId: string; runKey: string }) {
           value={note}
           onChange={(event) => setNote(event.target.value)}
         />
-        <May role="operator">
+        <May needs="operator">
           <div className="row">
             <button type="button" className="button primary" disabled={busy} onClick={() => void decide('approve')}>
               <Check size={14} aria-hidden /> Approve

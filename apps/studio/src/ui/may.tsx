@@ -3,6 +3,6 @@ import type { ReactNode } from 'react';
 import { useMay } from '../api/session-store.ts';
 
 /** Shows what takes a role to those who have it. */
-export function May({ role, children }: { role: Role; children: ReactNode }) {
-  return useMay(role) ? children : null;
+export function May({ needs, children }: { needs: Role; children: ReactNode }) {
+  return useMay(needs) ? children : null;
 }
