@@ -15,6 +15,7 @@ import { startRun } from '@cua-forge/server/runs/start-run';
 import { createAccess } from '@cua-forge/server/security/create-access';
 import type { Services } from '@cua-forge/server/services';
 import { temporalEngineClient } from '@cua-forge/server/temporal-engine-client';
+import { Collector } from '@cua-forge/server/upkeep/collector';
 import type { RetryRun, StartRun } from '@cua-forge/spec/api';
 import { GraphDocument } from '@cua-forge/spec/document';
 import type { Json } from '@cua-forge/spec/json';
@@ -109,6 +110,7 @@ export async function startEngine(
     events,
     log,
     locks: new KeyedLock(),
+    collector: new Collector({ store, log, now: Date.now }, env.upkeep),
     now: Date.now,
   };
   const connection = await Connection.connect({ address: temporal.address });

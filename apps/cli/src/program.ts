@@ -21,6 +21,7 @@ import { addInterchangeCommands } from './commands/interchange-commands.ts';
 import { addModelCommands } from './commands/model-commands.ts';
 import { type Output, printError } from './commands/output.ts';
 import { readTarget, runCommand } from './commands/run.ts';
+import { backupCommand, gcCommand, restoreCommand, type UpkeepContext } from './commands/upkeep.ts';
 import { validate } from './commands/validate.ts';
 import { setCurrentBuild, showWorkers } from './commands/workers.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
@@ -290,6 +291,24 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
   });
 
   addModelCommands(program, { command, embedded, settings, collect, whole, output, signal, done });
+
+  const upkeepContext = (): UpkeepContext => ({ settings: settings(), output, signal });
+  command('gc')
+    .description('delete what is past its retention, and artifacts that nothing refers to any more')
+    .option('--dry-run', 'count only', false)
+    .option('--grace <hours>', 'hours without a reference before an artifact goes', positive)
+    .action((options: { dryRun: boolean; grace?: number }) => gcCommand(options, upkeepContext()));
+
+  command('backup')
+    .description('write everything that the store holds into one file; the instance may be running')
+    .argument('<file>', 'a .tar, or a .tar.gz')
+    .action((file: string) => backupCommand(file, upkeepContext()));
+
+  command('restore')
+    .description('fill an empty store from a backup, on any database')
+    .argument('<file>')
+    .option('--into <target>', 'folder for a new store, or postgres:// address; without it the store of the settings')
+    .action((file: string, { into }: { into?: string }) => restoreCommand(file, into, upkeepContext()));
 
   command('doctor')
     .description('say which parts are here and how to get the others')

@@ -22,6 +22,7 @@ import { runArchiveRoutes } from './routes/run-archives.routes.ts';
 import { runRoutes } from './routes/runs.routes.ts';
 import { studioRoutes } from './routes/studio.routes.ts';
 import { temporalUiProxy } from './routes/temporal-ui.ts';
+import { upkeepRoutes } from './routes/upkeep.routes.ts';
 import { workerRoutes } from './routes/workers.routes.ts';
 import { checkHostAndOrigin } from './security/allowed-hosts.ts';
 import { authenticate, operatorsOnly, usersOnly } from './security/authenticate.ts';
@@ -61,6 +62,7 @@ export function createApp(services: Services, times: EventTimes = eventTimes): E
     ...costRoutes(services),
     ...workerRoutes(services),
     ...modelRoutes(services),
+    ...upkeepRoutes(services),
     ...eventRoutes(services, times),
     ...accessRoutes(services),
   };

@@ -1,6 +1,7 @@
 import { Role } from '@cua-forge/spec/api-route';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { type StoreSettings, storeSettings } from '@cua-forge/store/store-settings';
+import { type UpkeepSettings, upkeepSettings } from '@cua-forge/store/upkeep-settings';
 import { z } from 'zod';
 import type { OidcSettings } from './security/oidc.ts';
 
@@ -57,6 +58,7 @@ export interface ServerEnv {
   dataFolder: string;
   /** Its folder also holds what this server remembers of the skills it shipped. */
   store: StoreSettings;
+  upkeep: UpkeepSettings;
   skillsFolder: string;
   host: string;
   /** 0 takes any free port. */
@@ -128,6 +130,7 @@ export function loadEnv(source: Record<string, string | undefined>): ServerEnv {
   }
   return {
     dataFolder: env.FORGE_DATA,
+    upkeep: upkeepSettings(source),
     store: storeSettings(source, `${env.FORGE_DATA}/store`),
     skillsFolder: env.FORGE_SKILLS,
     host: env.FORGE_HOST,

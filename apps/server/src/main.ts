@@ -19,6 +19,7 @@ import { Reconciler } from './reconciler.ts';
 import { createAccess } from './security/create-access.ts';
 import type { Services } from './services.ts';
 import { temporalEngineClient } from './temporal-engine-client.ts';
+import { Collector } from './upkeep/collector.ts';
 
 /** Milliseconds that open requests get when the server stops. */
 const farewellMs = 3_000;
@@ -44,6 +45,7 @@ async function main(): Promise<void> {
     redactor,
     access: await createAccess(env),
     locks: new KeyedLock(),
+    collector: new Collector({ store, log, now: Date.now }, env.upkeep),
     now: Date.now,
     ...(tracing === undefined ? {} : { tracing }),
   };
@@ -56,6 +58,7 @@ async function main(): Promise<void> {
   });
   const reconciler = new Reconciler(services);
   reconciler.start();
+  services.collector.schedule();
   process.stdout.write(`${JSON.stringify({ ready: 'server', url: urlOf(server.address(), env.host) })}\n`);
 
   let stopping = false;
@@ -67,7 +70,7 @@ async function main(): Promise<void> {
     setTimeout(() => server.closeAllConnections(), farewellMs).unref();
     server.closeIdleConnections();
     await closed;
-    await reconciler.stop();
+    await Promise.all([reconciler.stop(), services.collector.stop()]);
     await Promise.all([engine.close(), store.meta.close()]);
     await tracing?.shutdown();
   };

@@ -8,6 +8,7 @@ import type { EventHub } from './events/event-hub.ts';
 import type { KeyedLock } from './keyed-lock.ts';
 import type { ServerEnv } from './load-env.ts';
 import type { Access } from './security/authenticate.ts';
+import type { Collector } from './upkeep/collector.ts';
 
 /** What the routes work with. */
 export interface Services {
@@ -24,5 +25,6 @@ export interface Services {
   redactor: Redactor;
   /** Held while the state of a run or batch is changed, so that two changes do not mix. The key is the run's or batch's id. */
   locks: KeyedLock;
+  collector: Collector;
   now(): number;
 }

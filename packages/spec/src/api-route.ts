@@ -27,6 +27,7 @@ export const AuditAction = z.enum([
   'package.import',
   'run.import',
   'store.backup',
+  'garbage.collect',
   'model.test',
   'playground.run',
   'session.open',

@@ -7,6 +7,7 @@ import { Json } from './json.ts';
 import { ModelsView, ModelTest, PlayNode, PlayResult, TestModel } from './models-view.ts';
 import { SetCurrentBuild, WorkersView } from './operations.ts';
 import { BatchRecord, NodeStatus, PackageRecord, RunRecord, RunState } from './store-port.ts';
+import { CollectionView, StartCollection } from './upkeep.ts';
 import { FileValue, Hash, ValueRef } from './value.ts';
 
 const limit = z.coerce.number<number>().int().min(1).max(1000);
@@ -82,6 +83,23 @@ export const apiRoutes = {
     role: 'viewer',
     query: z.strictObject({ examine: z.coerce.number<number>().int().min(0).max(1_000).default(100) }),
     answers: WorkersView,
+  },
+  startCollection: {
+    method: 'POST',
+    path: '/upkeep/collection',
+    summary: 'Begins to delete what is past its retention and artifacts that nothing refers to; answers at once.',
+    role: 'operator',
+    body: StartCollection,
+    answers: CollectionView,
+    repeatable: true,
+    audit: { action: 'garbage.collect', keep: ['dryRun', 'graceHours'] },
+  },
+  collection: {
+    method: 'GET',
+    path: '/upkeep/collection',
+    summary: 'How the collection of garbage that this server began last stands.',
+    role: 'operator',
+    answers: CollectionView,
   },
   setCurrentBuild: {
     method: 'POST',

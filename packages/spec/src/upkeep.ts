@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Failure } from './errors.ts';
 import { Hash } from './value.ts';
 
 /** How long what is made is kept; what is not set is kept for ever. */
@@ -55,7 +56,13 @@ export interface CollectOptions {
 export const shortestGraceHours = 24;
 export const usualGraceHours = 72;
 
-export const BackupProgress = z.strictObject({ phase: z.enum(['rows', 'artifacts']), done: count, bytes: count });
+export const BackupProgress = z.strictObject({
+  phase: z.enum(['rows', 'artifacts']),
+  done: count,
+  /** As counted before; artifacts may have come since. */
+  total: count,
+  bytes: count,
+});
 export type BackupProgress = z.infer<typeof BackupProgress>;
 
 export const BackupReport = z.strictObject({
@@ -67,3 +74,36 @@ export const BackupReport = z.strictObject({
   damaged: z.array(Hash).describe('artifacts that were left out because their bytes no longer have their hash'),
 });
 export type BackupReport = z.infer<typeof BackupReport>;
+
+/** What the upkeep process is asked for, as JSON in its one argument. Paths are absolute. */
+export const UpkeepRequest = z.discriminatedUnion('task', [
+  z.strictObject({ task: z.literal('gc'), dryRun: z.boolean(), graceHours: z.number().optional() }),
+  z.strictObject({ task: z.literal('backup'), file: z.string().min(1) }),
+  z.strictObject({ task: z.literal('restore'), file: z.string().min(1) }),
+]);
+export type UpkeepRequest = z.infer<typeof UpkeepRequest>;
+
+/** Lines that it writes: progress, and at last a report or what went wrong. */
+export const UpkeepLine = z.union([
+  z.strictObject({ collecting: CollectProgress }),
+  z.strictObject({ copying: BackupProgress }),
+  z.strictObject({ collected: CollectReport }),
+  z.strictObject({ copied: BackupReport }),
+  z.strictObject({ failure: Failure }),
+]);
+export type UpkeepLine = z.infer<typeof UpkeepLine>;
+
+export const StartCollection = z.strictObject({
+  dryRun: z.boolean().default(false).describe('counts what would be done and changes nothing'),
+  graceHours: z.number().min(shortestGraceHours).optional(),
+});
+export type StartCollection = z.infer<typeof StartCollection>;
+
+/** The collection of garbage that this server started last. */
+export const CollectionView = z.strictObject({
+  state: z.enum(['none', 'running', 'succeeded', 'failed']),
+  progress: CollectProgress.nullable(),
+  report: CollectReport.nullable(),
+  failure: Failure.nullable(),
+});
+export type CollectionView = z.infer<typeof CollectionView>;

@@ -18,6 +18,7 @@ import { loadEnv } from '../load-env.ts';
 import type { EventTimes } from '../routes/events.routes.ts';
 import { createAccess } from '../security/create-access.ts';
 import type { Services } from '../services.ts';
+import { Collector } from '../upkeep/collector.ts';
 import { FakeEngine } from './fake-engine.ts';
 
 /** A kind for documents of tests: text in, text out, one required param. */
@@ -110,6 +111,7 @@ export async function startTestServer({
     redactor: new Redactor(secretsInEnvironment(variables)),
     access: await createAccess(env),
     locks: new KeyedLock(),
+    collector: new Collector({ store, log, now: Date.now }, env.upkeep),
     now: Date.now,
   };
   const server = createServer(createApp(services, times));

@@ -16,6 +16,8 @@ export const BackupManifest = z.strictObject({
   product: z.literal('cua-forge'),
   createdAt: z.number().int(),
   migrations: z.array(z.string()),
+  /** For showing progress; artifacts may have come since they were counted. */
+  expected: z.strictObject({ rows: z.number().int().nonnegative(), artifacts: z.number().int().nonnegative() }),
 });
 export type BackupManifest = z.infer<typeof BackupManifest>;
 

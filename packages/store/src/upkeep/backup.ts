@@ -1,11 +1,14 @@
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { BackupProgress, BackupReport } from '@cua-forge/spec/upkeep';
+import { sql } from 'kysely';
 import { pack } from 'tar-stream';
 import type { Snapshot } from '../connection.ts';
 import { sha256 } from '../hash.ts';
 import { migrations } from '../migrations.ts';
 import type { StoreParts } from '../open-store.ts';
+import { raw } from '../query-builder.ts';
+import { all, type Steps } from '../steps.ts';
 import { type BackupEnd, type BackupManifest, notBackedUp } from './backup-format.ts';
 import { type Cell, type Page, pageOf, type Row, storeTables, type TableInfo } from './store-tables.ts';
 
@@ -28,18 +31,22 @@ export async function writeBackup(
   options: BackupOptions,
 ): Promise<BackupReport> {
   const writer = new BackupWriter(out, options);
+  const tables = (await storeTables()).filter(({ name }) => !notBackedUp.has(name));
   const snapshot = await connection.snapshot();
   try {
+    const expected = { rows: 0, artifacts: 0 };
+    for (const { name } of tables) expected.rows += await snapshot.read(() => countRows(name));
+    for await (const _ of blobs.list()) expected.artifacts += 1;
+    writer.expect(expected);
     const manifest: BackupManifest = {
       format: 1,
       product: 'cua-forge',
       createdAt: options.now(),
       migrations: Object.keys(migrations).sort(),
+      expected,
     };
     await writer.add('manifest.json', Buffer.from(JSON.stringify(manifest)));
-    for (const table of await storeTables()) {
-      if (!notBackedUp.has(table.name)) await writer.addTable(snapshot, table);
-    }
+    for (const table of tables) await writer.addTable(snapshot, table);
   } finally {
     await snapshot.close();
   }
@@ -56,6 +63,7 @@ class BackupWriter {
   readonly #out: Writable;
   readonly #options: BackupOptions;
   readonly #end: BackupEnd = { rows: {}, artifacts: 0, damaged: [] };
+  #expected = { rows: 0, artifacts: 0 };
   #bytes = 0;
 
   constructor(out: Writable, options: BackupOptions) {
@@ -63,6 +71,10 @@ class BackupWriter {
     this.#options = options;
     this.#pack.pipe(out);
     out.on('error', (error) => this.#pack.destroy(error));
+  }
+
+  expect(expected: BackupManifest['expected']): void {
+    this.#expected = expected;
   }
 
   async addTable(snapshot: Snapshot, table: TableInfo): Promise<void> {
@@ -76,7 +88,12 @@ class BackupWriter {
       lines = [];
       size = 0;
       await this.add(`tables/${table.name}/${String(number).padStart(6, '0')}-${sha256(bytes)}.jsonl`, bytes);
-      this.#options.onProgress?.({ phase: 'rows', done: this.#rows(), bytes: this.#bytes });
+      this.#options.onProgress?.({
+        phase: 'rows',
+        done: this.#rows(),
+        total: this.#expected.rows,
+        bytes: this.#bytes,
+      });
     };
     let after: readonly Cell[] | null = null;
     do {
@@ -101,7 +118,8 @@ class BackupWriter {
       await this.add(`artifacts/${hash}`, bytes);
       this.#end.artifacts += 1;
     } else this.#end.damaged.push(hash);
-    this.#options.onProgress?.({ phase: 'artifacts', done: this.#end.artifacts, bytes: this.#bytes });
+    const total = Math.max(this.#expected.artifacts, this.#end.artifacts);
+    this.#options.onProgress?.({ phase: 'artifacts', done: this.#end.artifacts, total, bytes: this.#bytes });
   }
 
   async add(name: string, bytes: Uint8Array): Promise<void> {
@@ -127,6 +145,11 @@ class BackupWriter {
   #rows(): number {
     return Object.values(this.#end.rows).reduce((sum, rows) => sum + rows, 0);
   }
+}
+
+function* countRows(table: string): Steps<number> {
+  const rows = yield* all(raw(sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`));
+  return rows[0]?.count ?? 0;
 }
 
 function encode(table: TableInfo, row: Row): Record<string, string | number | null> {

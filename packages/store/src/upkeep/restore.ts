@@ -49,7 +49,7 @@ export async function restoreBackup(
   try {
     report = await parts.connection.exclusively(async (carryOut) => {
       await requireEmpty(carryOut, tables);
-      const filling = new Filling(parts, carryOut, tables, options, manifestBytes);
+      const filling = new Filling(parts, carryOut, tables, options, { ...manifest.expected, bytes: manifestBytes });
       for (let entry = await entries.next(); !entry.done; entry = await entries.next()) {
         options.signal?.throwIfAborted();
         await filling.add(entry.value);
@@ -96,6 +96,7 @@ class Filling {
   readonly #options: RestoreOptions;
   readonly #rows: Record<string, number> = {};
   #artifacts = 0;
+  readonly #expected: BackupManifest['expected'];
   #bytes: number;
   #end: BackupEnd | null = null;
 
@@ -104,9 +105,10 @@ class Filling {
     carryOut: CarryOut,
     tables: readonly TableInfo[],
     options: RestoreOptions,
-    bytes: number,
+    { bytes, ...expected }: BackupManifest['expected'] & { bytes: number },
   ) {
     this.#bytes = bytes;
+    this.#expected = expected;
     this.#parts = parts;
     this.#blobs = parts.blobs;
     this.#carryOut = carryOut;
@@ -152,14 +154,20 @@ class Filling {
       await this.#carryOut(modify(raw(sql`insert into ${sql.table(name)} (${columns}) values ${values}`)));
     }
     this.#rows[name] = (this.#rows[name] ?? 0) + lines.length;
-    this.#options.onProgress?.({ phase: 'rows', done: this.#total(), bytes: this.#bytes });
+    this.#options.onProgress?.({
+      phase: 'rows',
+      done: this.#total(),
+      total: this.#expected.rows,
+      bytes: this.#bytes,
+    });
   }
 
   async #addArtifact(entry: Entry, hash: string): Promise<void> {
     verify(entry, hash);
     await this.#blobs.put(hash, entry.bytes);
     this.#artifacts += 1;
-    this.#options.onProgress?.({ phase: 'artifacts', done: this.#artifacts, bytes: this.#bytes });
+    const total = Math.max(this.#expected.artifacts, this.#artifacts);
+    this.#options.onProgress?.({ phase: 'artifacts', done: this.#artifacts, total, bytes: this.#bytes });
   }
 
   #total(): number {
