@@ -1,18 +1,25 @@
 import { toForgeError } from '@cua-forge/spec/errors';
+import type { Store } from '@cua-forge/spec/store-port';
 import type { CollectionView, StartCollection } from '@cua-forge/spec/upkeep';
 import { graceMsOf, type UpkeepSettings } from '@cua-forge/store/upkeep-settings';
-import type { Services } from '../services.ts';
+import type { Logger } from 'pino';
+
+export interface CollectorParts {
+  store: Store;
+  log: Logger;
+  now(): number;
+}
 
 /** Collects garbage when it is asked to, and by itself where the settings say so; one at a time. */
 export class Collector {
-  readonly #services: Pick<Services, 'store' | 'log' | 'now'>;
+  readonly #services: CollectorParts;
   readonly #settings: UpkeepSettings;
   readonly #stop = new AbortController();
   #view: CollectionView = { state: 'none', progress: null, report: null, failure: null };
   #running: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(services: Pick<Services, 'store' | 'log' | 'now'>, settings: UpkeepSettings) {
+  constructor(services: CollectorParts, settings: UpkeepSettings) {
     this.#services = services;
     this.#settings = settings;
   }
