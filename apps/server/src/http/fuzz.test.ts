@@ -63,7 +63,8 @@ function expectNoBug({ status, text }: { status: number; text: string }): void {
   if (status < 400) return;
   const { error } = ApiError.parse(JSON.parse(text));
   expect(faultOf(error.code), error.message).not.toBe('bug');
-  expect(status).toBeLessThan(500);
+  // A request that is right by chance may find that no worker is there to answer it.
+  if (error.code !== 'temporal.unreachable') expect(status, error.message).toBeLessThan(500);
 }
 
 describe('requests that make no sense', () => {
