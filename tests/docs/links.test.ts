@@ -60,9 +60,12 @@ interface Command {
 
 const batchCommands = ['show', 'watch', 'pause', 'resume', 'cancel', 'retry', 'export'];
 
+/** Commands that have commands of their own. */
+const groups: ReadonlySet<string> = new Set(['runs', 'packages', 'users', 'secrets', 'documents', 'workers', 'models']);
+
 /** The command below another that is meant; `forge batch SKILL …` stands for `forge batch start`. */
 function nestedOf(first: string, second: string): string[] {
-  if (['runs', 'packages', 'users', 'secrets', 'documents', 'workers'].includes(first)) return [second];
+  if (groups.has(first)) return [second];
   return first === 'batch' ? [batchCommands.includes(second) ? second : 'start'] : [];
 }
 
