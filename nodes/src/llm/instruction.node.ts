@@ -1,10 +1,12 @@
 import { ForgeError } from '@cua-forge/spec/errors';
 import { defineKind, input, output, policies } from '@cua-forge/spec/kind';
+import type { ModelRequest } from '@cua-forge/spec/model-port';
 import { TaskSpecification } from '@cua-forge/spec/task';
 import { z } from 'zod';
 import { exampleSpecification } from '../spec/example-specification.ts';
 import { conversation, seedOfRound } from './conversation.ts';
 import { phrasings } from './instruction-plans.ts';
+import { correction, instructionProblems } from './instruction-rules.ts';
 import { publicBrief } from './public-brief.ts';
 
 const system = `You write the message that a person sends to an assistant who will work at their computer.
@@ -28,19 +30,30 @@ export const instruction = defineKind({
   policy: policies.model,
   example: { params: {}, inputs: { spec: exampleSpecification } },
   async execute({ params, inputs: { spec }, context }) {
-    const { text, finish, provider } = await context.models.complete(
-      {
-        purpose: 'instruction',
-        ...(params.model === undefined ? {} : { model: params.model }),
-        system,
-        messages: conversation(publicBrief(spec), context.feedback),
-        maxOutputTokens: params.maxOutputTokens,
-        temperature: params.temperature,
-        seed: seedOfRound(context.seed, context.round),
-        rehearsal: phrasings(spec),
-      },
-      context.signal,
-    );
+    const seed = seedOfRound(context.seed, context.round);
+    const drafts = phrasings(spec);
+    // Who fails at first is shown how such a message may read; who does not keeps a voice of their own.
+    const example = `A message like this would do; say it in your own words:\n${drafts[seed % drafts.length] ?? ''}`;
+    const feedback = context.feedback.length === 0 ? [] : [...context.feedback, example];
+    const request: ModelRequest = {
+      purpose: 'instruction',
+      ...(params.model === undefined ? {} : { model: params.model }),
+      system,
+      messages: conversation(
+        `${publicBrief(spec)}\n\nWrite the message of ${spec.scenario.person} now, with I and my.`,
+        feedback,
+      ),
+      maxOutputTokens: params.maxOutputTokens,
+      temperature: params.temperature,
+      seed,
+      rehearsal: drafts,
+    };
+    let answer = await context.models.complete(request, context.signal);
+    const problems = instructionProblems(answer.text, spec);
+    // Whether the second one will do is for the gates to say.
+    if (problems.length > 0)
+      answer = await context.models.complete(correction(request, answer.text, [...problems, example]), context.signal);
+    const { text, finish, provider } = answer;
     if (finish === 'length' || text.trim() === '') {
       throw new ForgeError(
         'model.bad-output',

@@ -9,10 +9,10 @@ export function publicBrief(spec: TaskSpecification): string {
     `Person: ${scenario.person}, ${scenario.role} at ${scenario.company}`,
     `Why: ${scenario.motive}`,
     `Applications: ${spec.applications.join(', ')}`,
+    `Files:\n${spec.files.map(describeFile).join('\n')}`,
     `Wanted end state: ${outcome.summary}`,
     `Requirements:\n${requirements.join('\n')}`,
     ...(constraints.length === 0 ? [] : [`Conditions:\n${constraints.map((one) => `- ${one}`).join('\n')}`]),
-    `Files:\n${spec.files.map(describeFile).join('\n')}`,
     `Names that must be mentioned literally: ${outcome.mentions.map((name) => JSON.stringify(name)).join(', ') || 'none'}`,
   ].join('\n');
 }

@@ -14,11 +14,26 @@ export function rubricProblems(value: Json, spec: TaskSpecification): string[] {
   const invented = criteria.filter(
     ({ id, must }) => must && !spec.outcome.requirements.some((one) => one.must && one.id === id),
   );
+  const strays = criteria.flatMap(({ id, text }) => {
+    const requirement = spec.outcome.requirements.find((one) => one.id === id);
+    return requirement === undefined || isAbout(text, requirement.text) ? [] : [requirement];
+  });
   return [
+    ...strays.map(({ id, text }) => `the criterion ${id} is about something else; its requirement is: ${text}`),
     ...invented.map(({ id }) => `the criterion ${id} is a must, but no must requirement has that id`),
     ...repeated.map(({ id }) => `two criteria have the id ${id}`),
     ...uncovered.map(({ id }) => `no must criterion has the id ${id}, which is a must requirement`),
   ];
+}
+
+/** Beginnings of the words that carry meaning: enough to know a word again in another form. */
+const stems = (text: string): Set<string> =>
+  new Set((text.toLowerCase().match(/[\p{L}\d]{4,}/gu) ?? []).map((word) => word.slice(0, 5)));
+
+/** Whether a criterion shares a word with its requirement. */
+function isAbout(text: string, requirement: string): boolean {
+  const [said, wanted] = [stems(text), stems(requirement)];
+  return wanted.size === 0 || [...wanted].some((stem) => said.has(stem));
 }
 
 /** The same rubric with weights that sum to 1, in thousandths; the rest from rounding goes to the heaviest criterion. */
@@ -36,7 +51,7 @@ export function withUnitWeights({ criteria }: Rubric): Rubric {
 }
 
 /** Rubrics that the specification itself gives: a criterion for each requirement, phrased and weighted in a few ways. */
-export function draftRubrics(spec: TaskSpecification): Json[] {
+export function draftRubrics(spec: TaskSpecification): Rubric[] {
   const files = spec.files.map(({ path }) => baseName(path)).join(', ');
   const evidence = [
     `The saved ${files} at the end`,
@@ -55,7 +70,7 @@ export function draftRubrics(spec: TaskSpecification): Json[] {
         text: say(text),
         weight: must ? mustWeight : 1,
         must,
-        judge: 'model',
+        judge: 'model' as const,
         evidence: evidence[variant] ?? files,
       })),
     })),

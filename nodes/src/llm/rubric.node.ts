@@ -1,22 +1,26 @@
-import { JsonObject } from '@cua-forge/spec/json';
 import { defineKind, input, output, policies } from '@cua-forge/spec/kind';
 import { Rubric, TaskSpecification } from '@cua-forge/spec/task';
 import { z } from 'zod';
 import { exampleSpecification } from '../spec/example-specification.ts';
 import { conversation, seedOfRound } from './conversation.ts';
 import { publicBrief } from './public-brief.ts';
+import { answerSchema, asAnswer, asRubric } from './rubric-answer.ts';
 import { draftRubrics, rubricProblems, withUnitWeights } from './rubric-rules.ts';
 import { askForJson } from './structured-output.ts';
 
-const schema = JsonObject.parse(JSON.parse(JSON.stringify(z.toJSONSchema(Rubric))));
-
 const system = `You write the rubric by which a finished piece of computer work is judged.
 Every criterion can be checked on the end state alone, is independent of how the work was done, and states no result or value
-that the worker has to find. Give a criterion for each requirement, with the requirement's own id; criteria of must
-requirements have "must": true. "judge" is "model". "evidence" names what the judge looks at, for example the saved file.
-No criterion is about how the computer was prepared. Weights are positive and show importance.
-Answer with one JSON value alone, valid under this JSON Schema:
-${JSON.stringify(schema)}`;
+that the worker has to find. Give exactly one criterion for each requirement, with the requirement's own id. "text" says
+what the requirement says, as one sentence that can be found true or false in the end; "evidence" names what the judge looks at, for example the saved file; "weight" is a number
+from 1 to 10 that shows importance. No criterion is about how the computer was prepared.
+
+Example. Requirements:
+- [title] must: The first line of notes.txt is a title.
+- [order] wish: The entries are sorted by date.
+Answer:
+{"criteria":[{"id":"title","text":"The first line of notes.txt is a title.","evidence":"notes.txt as it is saved","weight":6},{"id":"order","text":"The entries below it are sorted by date, the oldest first.","evidence":"the order of the entries in notes.txt","weight":2}]}
+
+Answer with one JSON value alone, of this form.`;
 
 export const rubric = defineKind({
   id: 'llm.rubric',
@@ -41,14 +45,14 @@ export const rubric = defineKind({
         ...(params.model === undefined ? {} : { model: params.model }),
         system,
         messages: conversation(publicBrief(spec), context.feedback),
-        schema,
+        schema: answerSchema(spec),
         maxOutputTokens: params.maxOutputTokens,
         temperature: params.temperature,
         seed: seedOfRound(context.seed, context.round),
-        rehearsal: draftRubrics(spec),
+        rehearsal: draftRubrics(spec).map(asAnswer),
       },
-      check: (answer) => rubricProblems(answer, spec),
+      check: (answer) => rubricProblems(asRubric(answer, spec), spec),
     });
-    return { rubric: withUnitWeights(Rubric.parse(value)) };
+    return { rubric: withUnitWeights(Rubric.parse(asRubric(value, spec))) };
   },
 });

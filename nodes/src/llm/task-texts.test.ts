@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { exampleAnswers, exampleSpecification } from '../spec/example-specification.ts';
 import { instruction } from './instruction.node.ts';
 import { phrasings } from './instruction-plans.ts';
+import { instructionProblems } from './instruction-rules.ts';
 import { publicBrief } from './public-brief.ts';
 import { rubric } from './rubric.node.ts';
 import { withUnitWeights } from './rubric-rules.ts';
@@ -27,6 +28,14 @@ describe('llm.instruction', () => {
     }
   });
 
+  it('asks once more when it can see what is wrong, and leaves the second answer to the gates', async () => {
+    const models = scriptedModels(['Dana has a sheet in /home/user/orders.xlsx.', 'Second']);
+    expect(await run(instruction, testContext({ models }))).toEqual({ instruction: 'Second' });
+    const said = models.requests[1]?.messages.at(-1)?.content;
+    for (const wrong of ['first person', 'absolute path', 'has 6 words', '"Overview"']) expect(said).toContain(wrong);
+    for (const phrasing of phrasings(spec)) expect(instructionProblems(phrasing, spec)).toEqual([]);
+  });
+
   it('draws by seed', async () => {
     const texts = await Promise.all(
       Array.from({ length: 12 }, async (_, seed) => (await run(instruction, rehearsing(seed))).instruction),
@@ -36,9 +45,10 @@ describe('llm.instruction', () => {
   });
 
   it('shows a model names and headings, but no rows and no paths', async () => {
-    const models = scriptedModels(['Please do it.']);
+    const message = `Hi, I need ${spec.outcome.mentions.join(', ')} in order before the review, please, so that we can all see where we stand.`;
+    const models = scriptedModels([message]);
     expect(await run(instruction, testContext({ models, feedback: ['Mention Overview.'] }))).toEqual({
-      instruction: 'Please do it.',
+      instruction: message,
     });
     const asked = JSON.stringify(models.requests[0]?.messages);
     expect(asked).toContain('orders.xlsx: Orders (Date, Amount)');
@@ -66,15 +76,33 @@ describe('llm.rubric', () => {
       id: 'sheet',
       text: 'There is a sheet',
       weight: 2,
-      must: true,
-      judge: 'model',
       evidence: 'the file',
     };
-    const whole = { criteria: [criterion, { ...criterion, id: 'totals', weight: 4 }] };
-    const models = scriptedModels([{ criteria: [criterion] }, whole]);
+    const whole = {
+      criteria: [
+        criterion,
+        { ...criterion, id: 'totals', text: 'Each month has its sum', weight: 3 },
+        { ...criterion, id: 'bold-header', text: 'The header is bold', weight: 1 },
+      ],
+    };
+    const twice = { criteria: [criterion, criterion, { ...criterion, id: 'bold-header' }] };
+    const models = scriptedModels([twice, whole]);
     const result = Rubric.parse((await run(rubric, testContext({ models }))).rubric);
-    expect(result.criteria.map(({ weight }) => weight)).toEqual([0.333, 0.667]);
+    expect(result.criteria.map(({ weight, must, judge }) => [weight, must, judge])).toEqual([
+      [0.333, true, 'model'],
+      [0.5, true, 'model'],
+      [0.167, false, 'model'],
+    ]);
     expect(models.requests[1]?.messages.at(-1)?.content).toContain('totals');
+    expect(models.requests[0]?.schema).toMatchObject({
+      properties: {
+        criteria: {
+          minItems: 3,
+          maxItems: 3,
+          items: { properties: { id: { enum: ['sheet', 'totals', 'bold-header'] } } },
+        },
+      },
+    });
   });
 
   it('keeps every weight positive when it normalises', () => {

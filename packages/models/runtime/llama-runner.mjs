@@ -12,6 +12,9 @@ const textOf = (error) => (error instanceof Error ? error.message : String(error
 let parts;
 try {
   const { getLlama, LlamaChat } = await import(pathToFileURL(entry).href);
+  // Not among the package's exports; the version is pinned.
+  const grammars = new URL('utils/gbnfJson/getGbnfGrammarForGbnfJsonSchema.js', pathToFileURL(entry));
+  const { getGbnfGrammarForGbnfJsonSchema } = await import(grammars.href);
   const llama = await getLlama({
     gpu: false,
     build: 'never',
@@ -23,12 +26,13 @@ try {
   const model = await llama.loadModel({ modelPath });
   const context = await model.createContext({ contextSize: Math.min(Number(contextTokens), model.trainContextSize) });
   const sequence = context.getSequence();
-  parts = { llama, model, context, sequence, chat: new LlamaChat({ contextSequence: sequence }) };
+  const chat = new LlamaChat({ contextSequence: sequence });
+  parts = { llama, model, context, sequence, chat, getGbnfGrammarForGbnfJsonSchema };
 } catch (error) {
   say({ failed: textOf(error) });
   process.exit(1);
 }
-const { llama, model, context, sequence, chat } = parts;
+const { llama, model, context, sequence, chat, getGbnfGrammarForGbnfJsonSchema } = parts;
 say({ ready: true });
 
 const cancelled = new Set();
@@ -47,6 +51,15 @@ function historyOf({ system, messages }) {
   return [...history, { type: 'model', response: [] }];
 }
 
+/** JSON without line breaks and indentation: what a small model would spend a third of its tokens on. */
+function grammarOf(schema) {
+  return llama.createGrammar({
+    grammar: getGbnfGrammarForGbnfJsonSchema(schema, { allowNewLines: false, scopePadSpaces: 0 }),
+    stopGenerationTriggers: ['\n\n\n\n'],
+    trimWhitespaceSuffix: true,
+  });
+}
+
 async function answer(request) {
   const { id, schema, maxTokens, temperature, seed } = request;
   const history = historyOf(request);
@@ -63,7 +76,7 @@ async function answer(request) {
   running = { id, controller };
   const before = sequence.tokenMeter.getState();
   try {
-    const grammar = schema === undefined ? undefined : await llama.createGrammarForJsonSchema(schema);
+    const grammar = schema === undefined ? undefined : await grammarOf(schema);
     const { response, metadata } = await chat.generateResponse(history, {
       ...(grammar === undefined ? {} : { grammar }),
       maxTokens,
