@@ -15,6 +15,12 @@ export function instructionProblems(text: string, { outcome, scenario }: TaskSpe
       ? ['it speaks about the person: write it as they would, in the first person, with I, my or we']
       : []),
     ...(/\/(?:home|tmp|usr|root|mnt)\//.test(text) ? ['it names an absolute path: name the file alone'] : []),
+    ...(/\[(?:your|my|the|name|insert)\b[^\]]*\]/i.test(text)
+      ? ['it has a placeholder in brackets: write the name itself']
+      : []),
+    ...(/\b(?:sandbox|script|absolute path|end state)/i.test(text)
+      ? ['it repeats these directions: say only what the person wants']
+      : []),
     ...(words < fewestWords ? [`it has ${words} words; write at least 40`] : []),
     ...(words > mostWords ? [`it has ${words} words; write at most 160`] : []),
   ];

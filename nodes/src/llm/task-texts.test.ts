@@ -33,6 +33,12 @@ describe('llm.instruction', () => {
     expect(await run(instruction, testContext({ models }))).toEqual({ instruction: 'Second' });
     const said = models.requests[1]?.messages.at(-1)?.content;
     for (const wrong of ['first person', 'absolute path', 'has 6 words', '"Overview"']) expect(said).toContain(wrong);
+    const sent = 'I want the end state of Amount in Overview of orders.xlsx. Best, [Your name]';
+    expect(instructionProblems(sent, spec)).toEqual([
+      expect.stringContaining('placeholder'),
+      expect.stringContaining('directions'),
+      expect.stringContaining('words'),
+    ]);
     for (const phrasing of phrasings(spec)) expect(instructionProblems(phrasing, spec)).toEqual([]);
   });
 
