@@ -81,7 +81,7 @@ module.exports = {
       'kinds',
       '^(nodes|preparers|gates)/',
       'Kinds get models, files and sandboxes as injected ports, never from an adapter.',
-      [spec, '^(nodes|preparers|gates)/', '^packages/content/'],
+      [spec, '^(nodes|preparers|gates)/', '^packages/(content|checks)/'],
       null,
     ),
     {
@@ -105,7 +105,7 @@ module.exports = {
     ),
     ...only(
       'domain',
-      '^packages/(harness|dataset|training|rollouts)/',
+      '^packages/(checks|harness|dataset|training|rollouts)/',
       'Domain packages know ports, not adapters.',
       [spec],
       null,
@@ -121,7 +121,7 @@ module.exports = {
       'cli',
       '^apps/cli/',
       'The CLI is a client of the HTTP API; of the models it knows which weights there are and where they lie.',
-      [spec, client, '^packages/(package-folder|secrets)/', '^packages/models/src/(weights/|local/places)'],
+      [spec, client, '^packages/(checks|package-folder|secrets)/', '^packages/models/src/(weights/|local/places)'],
       null,
     ),
     ...only('studio', '^apps/studio/', 'The studio is a client of the HTTP API.', [spec, client], null),

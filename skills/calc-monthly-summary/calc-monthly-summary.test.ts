@@ -1,15 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { checkedOn } from '@cua-forge/checks/testing/prove-checks';
 import { rehearsalModels } from '@cua-forge/models/rehearsal';
 import { Source } from '@cua-forge/nodes/data/summary/source';
 import { writeXlsx } from '@cua-forge/preparers/write-xlsx';
 import { findAnswerLeaks } from '@cua-forge/spec/answer-leaks';
+import { CheckFile } from '@cua-forge/spec/check';
 import { GraphDocument } from '@cua-forge/spec/document';
 import { parseDocument } from '@cua-forge/spec/document-io';
 import { kinds } from '@cua-forge/spec/kinds';
 import { HiddenAnswers, TaskPackage, TaskSpecification } from '@cua-forge/spec/task';
 import { validateDocument } from '@cua-forge/spec/validate-document';
 import { FileValue } from '@cua-forge/spec/value';
+import { noOffice } from '@cua-forge/testing/execute-context';
 import { runGraph } from '@cua-forge/testing/run-graph';
 import { MemoryFiles } from '@cua-forge/testing/run-kind';
 import { describe, expect, it } from 'vitest';
@@ -89,6 +92,22 @@ async function checkAnswers({ files, spec, hidden, where, prepared }: Generated,
   });
 }
 
+/** Every must criterion has a check; all fail on the prepared workbook, and all hold on the solved one. */
+async function checkChecks({ files, spec, hidden, prepared, pack }: Generated, label: string) {
+  const part = pack.files.find(({ path }) => path === 'hidden/checks.json');
+  if (part === undefined) throw new Error(`${label}: no checks`);
+  const { checks } = CheckFile.parse(JSON.parse(new TextDecoder().decode(files.get(part.file.hash))));
+  const musts = spec.outcome.requirements.filter(({ must }) => must).map(({ id }) => id);
+  expect(checks.map(({ id }) => id).sort(), label).toEqual([...musts].sort());
+  const [expected] = hidden.expected;
+  if (expected?.type !== 'xlsx') throw new Error('no workbook is expected');
+  const on = (bytes: Uint8Array) => checkedOn({ checks, path: expected.path, bytes, office: noOffice });
+  for (const [id, { ok }] of Object.entries(await on(files.get(prepared.hash))))
+    expect(ok, `${label}, ${id} before`).toBe(false);
+  for (const [id, { ok, failed }] of Object.entries(await on(await writeXlsx(expected.content))))
+    expect(ok, `${label}, ${id} after: ${failed.join('; ')}`).toBe(true);
+}
+
 const structure = [
   'basis',
   'sheets',
@@ -118,7 +137,9 @@ async function generateMany(name: string, bytes: Uint8Array, count: number) {
   const made: Generated[] = [];
   for (let seed = 7; seed < 7 + count; seed += 1) {
     const task = await generate(name, bytes, seed);
-    await checkAnswers(task, `${name}, seed ${seed}, ${task.spec.outcome.kind}`);
+    const label = `${name}, seed ${seed}, ${task.spec.outcome.kind}`;
+    await checkAnswers(task, label);
+    await checkChecks(task, label);
     expect(
       findAnswerLeaks(task.instruction, task.hidden.answers, task.spec.outcome.mentions),
       task.instruction,

@@ -61,5 +61,6 @@ export const kindLoaders: Readonly<Record<string, () => Promise<Kind>>> = {
   'setup.script@1': () => import('@cua-forge/nodes/setup/script.node').then((loaded) => loaded.script),
   'setup.wait-window@1': () => import('@cua-forge/nodes/setup/wait-window.node').then((loaded) => loaded.waitWindow),
   'setup.window@1': () => import('@cua-forge/nodes/setup/window.node').then((loaded) => loaded.window),
+  'spec.checks@1': () => import('@cua-forge/nodes/spec/checks.node').then((loaded) => loaded.checks),
   'spec.unify@1': () => import('@cua-forge/nodes/spec/unify.node').then((loaded) => loaded.unify),
 };

@@ -1,4 +1,5 @@
 import { findAnswerLeaks } from '@cua-forge/spec/answer-leaks';
+import { checkProblems } from '@cua-forge/spec/check-compile';
 import { baseName, namesInFile } from '@cua-forge/spec/required-file';
 import type { HiddenAnswers, Rubric, SetupScript, TaskSpecification } from '@cua-forge/spec/task';
 import type { FileValue } from '@cua-forge/spec/value';
@@ -65,7 +66,27 @@ export function instructionChecks(text: string, spec: TaskSpecification, hidden:
   ];
 }
 
-export function rubricChecks({ criteria }: Rubric, spec: TaskSpecification): Check[] {
+/** Whether each criterion that names a check has one, and it can fail and hold; nothing where none is named. */
+function executableChecks({ criteria }: Rubric, hidden: HiddenAnswers | undefined): Check[] {
+  const named = criteria.filter(({ judge, check }) => judge === 'check' && check !== undefined);
+  if (named.length === 0) return [];
+  const known = hidden?.checks ?? [];
+  const problems = named.flatMap(({ id, check: name }) => {
+    const own = known.find((one) => one.id === name);
+    if (own === undefined) return [`criterion ${id} names the check ${name}, which is not there`];
+    return checkProblems(own.check).length === 0 ? [] : [`the check ${name} of criterion ${id} decides nothing`];
+  });
+  return [
+    check(
+      'checks of criteria are there and can fail',
+      problems,
+      `${named.length} of ${criteria.length} criteria have a check`,
+    ),
+  ];
+}
+
+export function rubricChecks(rubric: Rubric, spec: TaskSpecification, hidden?: HiddenAnswers): Check[] {
+  const { criteria } = rubric;
   const names = namesOf(spec);
   const musts = spec.outcome.requirements.filter(({ must }) => must);
   const uncovered = musts.filter(({ id }) => !criteria.some((one) => one.id === id && one.must));
@@ -95,6 +116,7 @@ export function rubricChecks({ criteria }: Rubric, spec: TaskSpecification): Che
     ),
     check('weights sum to 1', Math.abs(sum - 1) <= 0.001 ? [] : [`they sum to ${Number(sum.toFixed(6))}`], 'they do'),
     check('no criterion is about the setup', details, 'none is', (problem) => `${problem}; judge the end state only.`),
+    ...executableChecks(rubric, hidden),
   ];
 }
 

@@ -84,7 +84,7 @@ export const packageGate = defineKind({
     const sees = (part: z.infer<typeof Part>) => params.looksAt.includes(part);
     const texts: Check[] = [
       ...(sees('instruction') ? instructionChecks(instruction, spec, hidden) : []),
-      ...(sees('rubric') ? rubricChecks(rubric, spec) : []),
+      ...(sees('rubric') ? rubricChecks(rubric, spec, hidden) : []),
     ];
     const structure = sees('agreement') ? agreementChecks(files, script, spec) : [];
     const evidence = [...texts, ...structure].map(({ advice: _advice, ...line }) => line);

@@ -1,3 +1,5 @@
+import { CheckFile } from '@cua-forge/spec/check';
+import { compileChecks } from '@cua-forge/spec/check-compile';
 import { ForgeError } from '@cua-forge/spec/errors';
 import {
   defineKind,
@@ -73,6 +75,18 @@ export const assemble = defineKind({
         fix: 'Assemble only what all gates let through.',
       });
     }
+    const unknown = rubric.criteria.find(
+      ({ check }) => check !== undefined && !hidden?.checks?.some(({ id }) => id === check),
+    );
+    if (unknown !== undefined)
+      throw new ForgeError(
+        'input.invalid',
+        `The criterion ${unknown.id} names the check ${unknown.check}, which is not among the hidden checks.`,
+        {
+          fix: 'Connect the rubric and the hidden answers of the same spec.checks node.',
+        },
+      );
+    if (hidden?.checks !== undefined) compileChecks(CheckFile.parse({ schema: 1, checks: hidden.checks }));
     const placed = placedFiles(spec, script);
     const unchecked = placed.find(({ hash }) => !files.some((file) => file.hash === hash));
     if (unchecked !== undefined) {
@@ -91,7 +105,17 @@ export const assemble = defineKind({
       await written(context, 'setup/setup.json', 'application/json', pretty({ operations: script.operations })),
       ...(hidden === undefined
         ? []
-        : [await written(context, 'hidden/expected.json', 'application/json', pretty(hidden))]),
+        : [await written(context, 'hidden/expected.json', 'application/json', pretty(answersOf(hidden)))]),
+      ...(hidden?.checks === undefined
+        ? []
+        : [
+            await written(
+              context,
+              'hidden/checks.json',
+              'application/json',
+              pretty({ schema: 1, checks: hidden.checks }),
+            ),
+          ]),
       ...uniqueFiles(placed),
     ];
     const manifest = manifestOf(spec, context, parts, placed, verdicts);
@@ -99,6 +123,9 @@ export const assemble = defineKind({
     return { package: { manifest, files: [task, ...parts] } };
   },
 });
+
+/** The checks lie in a file of their own. */
+const answersOf = ({ checks: _checks, ...answers }: HiddenAnswers): HiddenAnswers => answers;
 
 const pretty = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NamedCheck } from './check.ts';
 import { Json } from './json.ts';
 import { PageDocument } from './page-document.ts';
 import { DesktopOperation, EnvOperation, WaitWindowOperation, WindowOperation } from './setup-operations.ts';
@@ -172,6 +173,41 @@ export const TaskSpecification = z.strictObject({
 });
 export type TaskSpecification = z.infer<typeof TaskSpecification>;
 
+/** Where the outcome fixes what a requirement is about, in a file of `expected` by its id. */
+export const CheckPlace = z.discriminatedUnion('what', [
+  /** A sheet that is new. */
+  z.strictObject({ requirement: z.string(), file: z.string(), what: z.literal('sheet'), sheet: z.string() }),
+  /** Cells that hold what the expected file has there; with `formulas` by formulas. */
+  z.strictObject({
+    requirement: z.string(),
+    file: z.string(),
+    what: z.literal('cells'),
+    sheet: z.string(),
+    range: CellRange,
+    formulas: z.boolean().optional(),
+  }),
+  /** As many rows as the expected file has in this range, and none right below. */
+  z.strictObject({
+    requirement: z.string(),
+    file: z.string(),
+    what: z.literal('rows'),
+    sheet: z.string(),
+    range: CellRange,
+  }),
+  /** Every other cell is as it was, while the first cells of the work are there. */
+  z.strictObject({ requirement: z.string(), file: z.string(), what: z.literal('rest') }),
+  /** Conditional formats of a sheet. */
+  z.strictObject({
+    requirement: z.string(),
+    file: z.string(),
+    what: z.literal('conditional-formats'),
+    sheet: z.string(),
+  }),
+  /** Everything that differs between the prepared and the expected file. */
+  z.strictObject({ requirement: z.string(), file: z.string(), what: z.literal('changes') }),
+]);
+export type CheckPlace = z.infer<typeof CheckPlace>;
+
 /** What a correct end state holds: kept out of instruction and sandbox. */
 export const HiddenAnswers = z.strictObject({
   /** Values that a correct solution shows and that the instruction must not contain. */
@@ -180,6 +216,10 @@ export const HiddenAnswers = z.strictObject({
   expected: z.array(RequiredFile),
   /** How the answers were computed, for a person. */
   derivation: z.string(),
+  /** Where in the expected files each requirement can be seen: what `spec.checks` makes checks from. */
+  places: z.array(CheckPlace).optional(),
+  /** Checks by the ids of their criteria; they go to `hidden/checks.json`. */
+  checks: z.array(NamedCheck).optional(),
 });
 export type HiddenAnswers = z.infer<typeof HiddenAnswers>;
 
@@ -210,6 +250,8 @@ export const Criterion = z.strictObject({
   weight: z.number().positive(),
   must: z.boolean(),
   judge: z.enum(['model', 'check']),
+  /** Id of the check in `hidden/checks.json` that decides it, where `judge` is `check`. */
+  check: z.string().optional(),
   /** What the judge needs to see. */
   evidence: z.string().min(1),
 });

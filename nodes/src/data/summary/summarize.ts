@@ -1,6 +1,7 @@
+import { cellAddress, parseAddress } from '@cua-forge/spec/cell-address';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { baseName } from '@cua-forge/spec/required-file';
-import type { HiddenAnswers, RequiredFile, TaskSpecification, Workbook } from '@cua-forge/spec/task';
+import type { CheckPlace, HiddenAnswers, RequiredFile, TaskSpecification, Workbook } from '@cua-forge/spec/task';
 import { comparableMeasures } from '../measures.ts';
 import type { MonthStyle } from '../periods.ts';
 import { type Random, randomFrom } from '../random.ts';
@@ -81,6 +82,35 @@ function requirementsOf(
   ];
 }
 
+/** Where in the solved workbook each requirement can be seen. */
+function placesOf(table: SummaryTable, { sheet, cell, given }: Placement, labelled: boolean): CheckPlace[] {
+  const corner = parseAddress(cell);
+  const [height, width] = [table.rows.length, table.columns.length];
+  if (corner === undefined || height === 0) return [];
+  const { row, column } = corner;
+  const range = (top: number, left: number, bottom: number, right: number) =>
+    `${cellAddress(top, left)}:${cellAddress(bottom, right)}`;
+  const at = { file: 'workbook', sheet };
+  const body = range(row + 1, column, row + height, column + width - 1);
+  const isNew = !given.sheets.some(({ name }) => name === sheet);
+  return [
+    ...(isNew ? [{ ...at, requirement: 'place', what: 'sheet' as const }] : []),
+    { ...at, requirement: 'place', what: 'cells', range: cell },
+    {
+      ...at,
+      requirement: 'headings',
+      what: 'cells',
+      range: table.kind === 'pivot' ? cell : range(row, column, row, column + width - 1),
+    },
+    { ...at, requirement: 'rows', what: 'rows', range: body },
+    { ...at, requirement: 'values', what: 'cells', range: body },
+    ...(labelled
+      ? [{ ...at, requirement: 'labels', what: 'cells' as const, range: range(row + 1, column, row + height, column) }]
+      : []),
+    { file: 'workbook', requirement: 'data-unchanged', what: 'rest' },
+  ];
+}
+
 /** The answers that a text can give away: whole numbers below 20 are left out as long as others remain. */
 function tellingAnswers(answers: SummaryTable['answers'], mentions: readonly string[]): SummaryTable['answers'] {
   const open = answers.filter(({ value }) => !mentions.includes(String(value)));
@@ -158,6 +188,7 @@ export function summaryTask(workbook: Workbook, source: Source, kind: string, pa
     hidden: {
       answers: tellingAnswers(table.answers, mentions),
       expected: [{ id: 'workbook', path, type: 'xlsx', content: placement.solved }],
+      places: placesOf(table, placement, label !== undefined),
       derivation: `${observations.length} entries of ${source.sheets.join(', ')}. ${table.derivation} The summary starts in ${placement.sheet}!${placement.cell}.`,
     },
     traits: {
