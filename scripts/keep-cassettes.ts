@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { TaskManifest } from '@cua-forge/spec/task';
-import type { KeptRecording } from '../tests/support/kept-recordings.ts';
+import { isCompared, type KeptRecording } from '../tests/support/kept-recordings.ts';
 
 const usage = 'Usage: npm run cassettes -- --skill SKILL --model NAME --recording FILE.jsonl --packages FOLDER';
 const { values } = parseArgs({
@@ -21,13 +21,13 @@ if (!skill || !model || !recording || !packages) {
   process.exit(2);
 }
 
-/** Path → SHA-256 of every file of a package but task.json, which says when and with what it was made. */
+/** Path → SHA-256 of the files of a package that are text, but for task.json, which says when and with what it was made. */
 async function hashesOf(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .filter((path) => path !== 'task.json')
+    .filter(isCompared)
     .sort();
   const hashes = paths.map(async (path) => {
     const bytes = await readFile(join(folder, path));
