@@ -1,13 +1,25 @@
-import { History, LogOut, Moon, Package, Sun, WifiOff, Workflow } from 'lucide-react';
+import {
+  Bot,
+  Coins,
+  History,
+  Layers,
+  LogOut,
+  type LucideIcon,
+  Moon,
+  Package,
+  Server,
+  Sun,
+  WifiOff,
+  Workflow,
+} from 'lucide-react';
 import { lazy, Suspense, useEffect } from 'react';
 import { useServer } from './api/server-store.ts';
 import { useSession } from './api/session-store.ts';
 import { DocumentsPage } from './pages/documents-page.tsx';
 import { LoginPage } from './pages/login-page.tsx';
-import { PackagePage } from './pages/package-page.tsx';
 import { PackagesPage } from './pages/packages-page.tsx';
 import { RunsPage } from './pages/runs-page.tsx';
-import { pathOf, type Route, useRoute } from './route.ts';
+import { pathOf, type Route, type Section, sectionOf, useRoute } from './route.ts';
 import { CrashGuard } from './ui/crash-guard.tsx';
 import { Link } from './ui/link.tsx';
 import { Loading } from './ui/states.tsx';
@@ -16,8 +28,24 @@ import { Toasts, toastError } from './ui/toast.tsx';
 
 const DocumentPage = lazy(async () => ({ default: (await import('./editor/document-page.tsx')).DocumentPage }));
 const RunPage = lazy(async () => ({ default: (await import('./pages/run-page.tsx')).RunPage }));
+const PackagePage = lazy(async () => ({ default: (await import('./pages/package-page.tsx')).PackagePage }));
+const ComparePage = lazy(async () => ({ default: (await import('./pages/compare-page.tsx')).ComparePage }));
+const BatchesPage = lazy(async () => ({ default: (await import('./pages/batches-page.tsx')).BatchesPage }));
+const BatchPage = lazy(async () => ({ default: (await import('./pages/batch-page.tsx')).BatchPage }));
+const CostsPage = lazy(async () => ({ default: (await import('./pages/costs-page.tsx')).CostsPage }));
+const ModelsPage = lazy(async () => ({ default: (await import('./pages/models-page.tsx')).ModelsPage }));
+const WorkersPage = lazy(async () => ({ default: (await import('./pages/workers-page.tsx')).WorkersPage }));
 
-const sectionTitles = { documents: 'Workflows', runs: 'Runs', packages: 'Task packages' } as const;
+const sections: Record<Section, { title: string; icon: LucideIcon }> = {
+  documents: { title: 'Workflows', icon: Workflow },
+  runs: { title: 'Runs', icon: History },
+  batches: { title: 'Batches', icon: Layers },
+  packages: { title: 'Packages', icon: Package },
+  costs: { title: 'Costs', icon: Coins },
+  models: { title: 'Models', icon: Bot },
+  workers: { title: 'Workers', icon: Server },
+};
+const sectionNames: readonly Section[] = ['documents', 'runs', 'batches', 'packages', 'costs', 'models', 'workers'];
 
 export function App() {
   const route = useRoute();
@@ -27,7 +55,7 @@ export function App() {
   useEffect(() => {
     if (reachable) void load();
   }, [reachable, load]);
-  const title = 'id' in route ? route.id : sectionTitles[route.page];
+  const title = 'id' in route ? route.id : sections[route.page].title;
   useEffect(() => {
     document.title = `${title} · CUA Forge`;
   }, [title]);
@@ -37,7 +65,7 @@ export function App() {
       <Banners />
       <main>
         <CrashGuard key={pathOf(route)}>
-          <Suspense fallback={<Loading what="the canvas" />}>
+          <Suspense fallback={<Loading what="the page" />}>
             {loggedOut ? <LoginPage /> : <Page route={route} />}
           </Suspense>
         </CrashGuard>
@@ -61,28 +89,39 @@ function Page({ route }: { route: Route }) {
       return <PackagesPage />;
     case 'package':
       return <PackagePage key={route.id} id={route.id} />;
+    case 'compare':
+      return <ComparePage key={pathOf(route)} left={route.id} right={route.with} />;
+    case 'batches':
+      return <BatchesPage />;
+    case 'batch':
+      return <BatchPage key={route.id} id={route.id} />;
+    case 'costs':
+      return <CostsPage />;
+    case 'models':
+      return <ModelsPage />;
+    case 'workers':
+      return <WorkersPage />;
   }
 }
 
 function AppBar({ route }: { route: Route }) {
   const health = useServer((state) => state.health);
   const { theme, toggle } = useTheme();
-  const section = route.page.replace(/s$/, '');
+  const section = sectionOf(route);
   return (
     <header className="app-bar">
       <Link to={{ page: 'documents' }} className="brand">
         <img src="/icon.svg" alt="" width={20} height={20} /> CUA Forge
       </Link>
       <nav className="row tight" aria-label="Main">
-        <Link to={{ page: 'documents' }} className="nav" current={section === 'document'}>
-          <Workflow size={14} aria-hidden /> Workflows
-        </Link>
-        <Link to={{ page: 'runs' }} className="nav" current={section === 'run'}>
-          <History size={14} aria-hidden /> Runs
-        </Link>
-        <Link to={{ page: 'packages' }} className="nav" current={section === 'package'}>
-          <Package size={14} aria-hidden /> Packages
-        </Link>
+        {sectionNames.map((name) => {
+          const { title, icon: Icon } = sections[name];
+          return (
+            <Link key={name} to={{ page: name }} className="nav" current={section === name}>
+              <Icon size={14} aria-hidden /> {title}
+            </Link>
+          );
+        })}
       </nav>
       <span className="grow" />
       {health !== null && (

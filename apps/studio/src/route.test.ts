@@ -9,6 +9,12 @@ describe('routes', () => {
     { page: 'run', id: 'r/1 ä' },
     { page: 'packages' },
     { page: 'package', id: 'p1' },
+    { page: 'compare', id: 'p/1', with: 'p2' },
+    { page: 'batches' },
+    { page: 'batch', id: 'b1' },
+    { page: 'costs' },
+    { page: 'models' },
+    { page: 'workers' },
   ])('go to a path and back: %o', (route) => {
     expect(parseRoute(pathOf(route))).toEqual(route);
   });

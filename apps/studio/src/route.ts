@@ -5,21 +5,57 @@ export type Route =
   | { page: 'document'; id: string }
   | { page: 'runs' }
   | { page: 'run'; id: string }
+  | { page: 'batches' }
+  | { page: 'batch'; id: string }
   | { page: 'packages' }
-  | { page: 'package'; id: string };
+  | { page: 'package'; id: string }
+  | { page: 'compare'; id: string; with: string }
+  | { page: 'costs' }
+  | { page: 'models' }
+  | { page: 'workers' };
+
+const lists = ['documents', 'runs', 'batches', 'packages', 'costs', 'models', 'workers'] as const;
+const members = { documents: 'document', runs: 'run', batches: 'batch', packages: 'package' } as const;
+
+export type Section = (typeof lists)[number];
 
 /** The route of a path; anything unknown is the list of documents. */
 export function parseRoute(path: string): Route {
-  const [, section, id] = path.split('/');
-  const name = id === undefined || id === '' ? undefined : decodeURIComponent(id);
-  if (section === 'documents' && name !== undefined) return { page: 'document', id: name };
-  if (section === 'runs') return name === undefined ? { page: 'runs' } : { page: 'run', id: name };
-  if (section === 'packages') return name === undefined ? { page: 'packages' } : { page: 'package', id: name };
-  return { page: 'documents' };
+  const [, first, ...rest] = path.split('/');
+  const section = lists.find((each) => each === first);
+  const [id, other] = rest.map(decodeURIComponent).filter((part) => part !== '');
+  if (section === undefined) return { page: 'documents' };
+  if (id === undefined) return { page: section };
+  if (section === 'packages' && other !== undefined) return { page: 'compare', id, with: other };
+  if (section === 'costs' || section === 'models' || section === 'workers') return { page: section };
+  return { page: members[section], id };
 }
 
 export function pathOf(route: Route): string {
-  return 'id' in route ? `/${route.page}s/${encodeURIComponent(route.id)}` : `/${route.page}`;
+  const section = sectionOf(route);
+  if (!('id' in route)) return `/${section}`;
+  const other = route.page === 'compare' ? `/${encodeURIComponent(route.with)}` : '';
+  return `/${section}/${encodeURIComponent(route.id)}${other}`;
+}
+
+const sections: Record<Route['page'], Section> = {
+  documents: 'documents',
+  document: 'documents',
+  runs: 'runs',
+  run: 'runs',
+  batches: 'batches',
+  batch: 'batches',
+  packages: 'packages',
+  package: 'packages',
+  compare: 'packages',
+  costs: 'costs',
+  models: 'models',
+  workers: 'workers',
+};
+
+/** The entry of the main navigation that a page belongs to. */
+export function sectionOf({ page }: Route): Section {
+  return sections[page];
 }
 
 const listeners = new Set<() => void>();

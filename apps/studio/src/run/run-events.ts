@@ -1,51 +1,11 @@
-import { RunEvent } from '@cua-forge/spec/store-port';
+import type { RunEvent } from '@cua-forge/spec/store-port';
+import { followFeed, type Stream } from '../api/event-feed.ts';
 
-export type Stream = 'connecting' | 'live' | 'reconnecting';
+export type { Stream };
 
-const AGAIN_MS = 2_000;
-
-/**
- * Follows the events of a run from its first on. The browser resumes after a broken connection by itself; where it gives
- * up, this opens a new one behind the last event seen. Returns the function that ends it.
- */
-export function followRun(
+/** Follows the events of a run from its first on. Returns the function that ends it. */
+export const followRun = (
   runId: string,
   onEvent: (event: RunEvent) => void,
   onStream: (stream: Stream) => void,
-): () => void {
-  let last = 0;
-  let source: EventSource | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const receive = (message: MessageEvent<string>) => {
-    const event = parse(message.data);
-    if (event === null || event.id <= last) return;
-    last = event.id;
-    onEvent(event);
-  };
-  const open = () => {
-    const stream = new EventSource(`/api/events?${new URLSearchParams({ run: runId, after: String(last) })}`);
-    source = stream;
-    stream.onopen = () => onStream('live');
-    stream.onerror = () => {
-      onStream('reconnecting');
-      if (stream.readyState !== EventSource.CLOSED) return;
-      timer = setTimeout(open, AGAIN_MS);
-    };
-    stream.onmessage = receive;
-    for (const type of RunEvent.shape.type.options) stream.addEventListener(type, receive);
-  };
-  onStream('connecting');
-  open();
-  return () => {
-    clearTimeout(timer);
-    source?.close();
-  };
-}
-
-function parse(text: string): RunEvent | null {
-  try {
-    return RunEvent.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
-}
+): (() => void) => followFeed({ run: runId }, onEvent, onStream);

@@ -1,0 +1,159 @@
+import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
+import { type RunEvent, type RunRecord, RunState } from '@cua-forge/spec/store-port';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { z } from 'zod';
+import { api } from '../api/api-client.ts';
+import { isOpen } from '../run/status.tsx';
+
+const PAGE = 1_000;
+/** Runs that are read without being asked for; more by a click. */
+const AT_ONCE = 5_000;
+/** A batch has at most this many runs in progress: a refresh reads the newest of them. */
+const NEWEST = 200;
+const REFRESH_MS = 1_500;
+
+const RunChange = z.object({ state: RunState });
+
+export interface BatchRuns {
+  runs: readonly RunRecord[];
+  loading: boolean;
+  error: ForgeError | null;
+  /** Whether there are older ones that were not read. */
+  more: boolean;
+  loadMore(): void;
+  /** Takes up what an event says about a run; the record follows soon. */
+  take(event: RunEvent): void;
+  refresh(): void;
+}
+
+/** Runs of a batch by id, newest first. */
+const inOrder = (runs: ReadonlyMap<string, RunRecord>): RunRecord[] =>
+  [...runs.values()].sort(
+    (a, b) => b.createdAt - a.createdAt || b.id.localeCompare(a.id, undefined, { numeric: true }),
+  );
+
+/** The runs of a batch as they begin and end. */
+export function useBatchRuns(batchId: string): BatchRuns {
+  const known = useRef(new Map<string, RunRecord>());
+  const cursor = useRef<string | null | undefined>(undefined);
+  const [state, setState] = useState<Pick<BatchRuns, 'runs' | 'loading' | 'error' | 'more'>>({
+    runs: [],
+    loading: true,
+    error: null,
+    more: false,
+  });
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const current = useRef(batchId);
+
+  const show = useCallback((change: Partial<Pick<BatchRuns, 'loading' | 'error'>> = {}) => {
+    setState((before) => ({
+      ...before,
+      ...change,
+      runs: inOrder(known.current),
+      more: typeof cursor.current === 'string',
+    }));
+  }, []);
+  const read = useCallback(
+    async (upTo: number) => {
+      show({ loading: true, error: null });
+      try {
+        do {
+          const page = await api.runs({
+            batchId,
+            limit: PAGE,
+            ...(typeof cursor.current === 'string' ? { cursor: cursor.current } : {}),
+          });
+          if (current.current !== batchId) return;
+          for (const run of page.runs) known.current.set(run.id, run);
+          cursor.current = page.next;
+          show();
+        } while (typeof cursor.current === 'string' && known.current.size < upTo);
+        show({ loading: false });
+      } catch (thrown) {
+        if (current.current === batchId) show({ loading: false, error: toForgeError(thrown) });
+      }
+    },
+    [batchId, show],
+  );
+  useEffect(() => {
+    current.current = batchId;
+    known.current = new Map();
+    cursor.current = undefined;
+    void read(AT_ONCE);
+    return () => {
+      current.current = '';
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    };
+  }, [batchId, read]);
+
+  const refresh = useCallback(() => {
+    timer.current ??= setTimeout(async () => {
+      timer.current = undefined;
+      try {
+        const { runs } = await api.runs({ batchId, limit: NEWEST });
+        if (current.current !== batchId) return;
+        for (const run of runs) known.current.set(run.id, run);
+        show({ error: null });
+      } catch {
+        // The page says that the server is away; the next event or the open connection asks again.
+      }
+    }, REFRESH_MS);
+  }, [batchId, show]);
+  const take = useCallback(
+    (event: RunEvent) => {
+      if (event.type !== 'run') return;
+      const change = RunChange.safeParse(event.data);
+      const run = known.current.get(event.runId);
+      if (change.success && run !== undefined) {
+        const ended = isOpen(change.data.state) ? null : (run.endedAt ?? event.at);
+        known.current.set(run.id, { ...run, state: change.data.state, endedAt: ended });
+      }
+      refresh();
+    },
+    [refresh],
+  );
+  return { ...state, loadMore: () => void read(known.current.size + AT_ONCE), take, refresh };
+}
+
+export type Fate = 'accepted' | 'rejected' | 'failed' | 'cancelled' | 'running' | 'waiting';
+
+/** What a run counts as in its batch; the server counts likewise. */
+export function fateOf({ state, failure }: Pick<RunRecord, 'state' | 'failure'>): Fate {
+  switch (state) {
+    case 'succeeded':
+      return 'accepted';
+    case 'cancelled':
+      return 'cancelled';
+    case 'running':
+    case 'needs-attention':
+      return 'running';
+    case 'queued':
+      return 'waiting';
+    case 'terminated':
+      return 'failed';
+    case 'failed':
+      if (failure?.code === 'budget.exhausted') return 'waiting';
+      return failure?.code.startsWith('gate.') === true ? 'rejected' : 'failed';
+  }
+}
+
+const plotted = ['accepted', 'rejected', 'failed'] as const;
+export type Series = Record<'times' | (typeof plotted)[number], number[]>;
+
+/** How many runs had ended with what, at each moment one did; in epoch seconds, and at most `points` moments. */
+export function endsOverTime(runs: readonly RunRecord[], from: number, points = 600): Series {
+  const ends = runs
+    .flatMap((run) => (run.endedAt === null ? [] : [{ at: run.endedAt, fate: fateOf(run) }]))
+    .sort((a, b) => a.at - b.at);
+  const series: Series = { times: [from / 1000], accepted: [0], rejected: [0], failed: [0] };
+  const sums = { accepted: 0, rejected: 0, failed: 0 };
+  const step = Math.max(1, Math.ceil(ends.length / points));
+  ends.forEach(({ at, fate }, index) => {
+    if (fate === 'accepted' || fate === 'rejected' || fate === 'failed') sums[fate] += 1;
+    if ((index + 1) % step !== 0 && index !== ends.length - 1) return;
+    series.times.push(Math.max(at / 1000, series.times.at(-1) ?? 0));
+    for (const name of plotted) series[name].push(sums[name]);
+  });
+  return series;
+}

@@ -1,0 +1,168 @@
+import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
+import { JsonObject } from '@cua-forge/spec/json';
+import type { BatchRecord } from '@cua-forge/spec/store-port';
+import { useId, useState } from 'react';
+import { allDocuments, api } from '../api/api-client.ts';
+import { useLoad } from '../api/use-load.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { FailureNotice } from '../ui/states.tsx';
+import { NumberField, numberOf } from './number-field.tsx';
+
+interface StartBatchDialogProps {
+  onStarted(batch: BatchRecord): void;
+  onClose(): void;
+}
+
+/** Workflows, number of runs, first seed, runs at once and budget of a new batch. */
+export function StartBatchDialog({ onStarted, onClose }: StartBatchDialogProps) {
+  const [load] = useLoad(() => allDocuments(), []);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [texts, setTexts] = useState({ count: '20', seed: '1', window: '4', usd: '', tokens: '' });
+  const [inputs, setInputs] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<ForgeError | null>(null);
+  const inputsId = useId();
+  const set = (name: keyof typeof texts) => (text: string) => setTexts((before) => ({ ...before, [name]: text }));
+
+  const count = numberOf(texts.count, { whole: true, least: 1 });
+  const seed = numberOf(texts.seed, { whole: true, least: Number.MIN_SAFE_INTEGER });
+  const window = numberOf(texts.window, { whole: true, least: 1 });
+  const usd = numberOf(texts.usd);
+  const tokens = numberOf(texts.tokens, { whole: true, least: 1 });
+  const given = readInputs(inputs);
+  const ready =
+    chosen.size > 0 &&
+    typeof count === 'number' &&
+    typeof seed === 'number' &&
+    typeof window === 'number' &&
+    window <= 200 &&
+    usd !== undefined &&
+    tokens !== undefined &&
+    given !== null;
+
+  const start = async () => {
+    if (!ready || busy) return;
+    setBusy(true);
+    setError(null);
+    const ids = [...chosen];
+    const [only] = ids;
+    try {
+      const batch = await api.startBatch({
+        ...(ids.length === 1 && only !== undefined
+          ? { documentId: only, inputs: given }
+          : { parts: ids.map((documentId) => ({ documentId, inputs: given })) }),
+        count,
+        seed,
+        window,
+        budget: { usd, tokens },
+      });
+      onStarted(batch);
+    } catch (thrown) {
+      setError(toForgeError(thrown));
+      setBusy(false);
+    }
+  };
+  const toggle = (id: string) =>
+    setChosen((before) => {
+      const next = new Set(before);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  return (
+    <Dialog
+      title="Start a batch"
+      onClose={onClose}
+      onSubmit={() => void start()}
+      footer={
+        <>
+          <span className="grow hint">
+            {chosen.size === 0
+              ? 'Choose at least one workflow.'
+              : typeof count === 'number'
+                ? `${count * chosen.size} runs in all.`
+                : ''}
+          </span>
+          <button type="button" className="button" onClick={onClose}>
+            Close
+          </button>
+          <button type="submit" className="button primary" disabled={!ready || busy}>
+            {busy ? 'Starting…' : 'Start'}
+          </button>
+        </>
+      }
+    >
+      {error !== null && <FailureNotice failure={error} />}
+      <fieldset className="choose">
+        <legend className="label">Workflows</legend>
+        {load.status === 'loading' && <span className="hint">Loading…</span>}
+        {load.status === 'failed' && <FailureNotice failure={load.error} />}
+        {load.status === 'loaded' && load.value.length === 0 && <span className="hint">There are none yet.</span>}
+        {load.status === 'loaded' &&
+          load.value.map(({ id, title }) => (
+            <label key={id} className="row choose-one">
+              <input type="checkbox" checked={chosen.has(id)} onChange={() => toggle(id)} />
+              <span className="grow truncate">{title}</span>
+              <code className="muted">{id}</code>
+            </label>
+          ))}
+      </fieldset>
+      <div className="trio-fields">
+        <NumberField
+          label={chosen.size > 1 ? 'Runs of each' : 'Runs'}
+          value={texts.count}
+          invalid={typeof count !== 'number'}
+          onChange={set('count')}
+        />
+        <NumberField label="First seed" value={texts.seed} invalid={typeof seed !== 'number'} onChange={set('seed')} />
+        <NumberField
+          label="At once"
+          value={texts.window}
+          invalid={typeof window !== 'number' || window > 200}
+          onChange={set('window')}
+        />
+      </div>
+      <div className="pair-fields">
+        <NumberField
+          label="Budget in US dollars"
+          placeholder="no bound"
+          value={texts.usd}
+          invalid={usd === undefined}
+          onChange={set('usd')}
+        />
+        <NumberField
+          label="Budget in tokens"
+          placeholder="no bound"
+          value={texts.tokens}
+          invalid={tokens === undefined}
+          onChange={set('tokens')}
+        />
+      </div>
+      <details className="details">
+        <summary>Inputs</summary>
+        <div className="field">
+          <label className="label" htmlFor={inputsId}>
+            Inputs of every run, as JSON
+          </label>
+          <textarea
+            id={inputsId}
+            className="textarea code"
+            placeholder="{}: each workflow's defaults"
+            value={inputs}
+            aria-invalid={given === null}
+            onChange={(event) => setInputs(event.target.value)}
+          />
+        </div>
+      </details>
+    </Dialog>
+  );
+}
+
+/** Inputs by name; null when the text is no JSON object. */
+function readInputs(text: string): JsonObject | null {
+  if (text.trim() === '') return {};
+  try {
+    return JsonObject.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
