@@ -91,7 +91,7 @@ function Queue({ queue }: { queue: QueueSituation }) {
         <code>{queue.queue}</code>
       </td>
       <td className="number">
-        <strong className={queue.backlog > 0 && queue.workers.length === 0 ? 'bad-text' : ''}>{queue.backlog}</strong>
+        <strong className={queue.backlog > 0 ? 'warn-text waits' : ''}>{queue.backlog}</strong>
       </td>
       <td className="number">{queue.backlog === 0 ? '–' : duration(queue.backlogAgeMs)}</td>
       <td className="number">{queue.addedPerSecond.toFixed(1)}</td>

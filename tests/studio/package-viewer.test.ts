@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { silentReporter } from '@cua-forge/cli/bootstrap/progress';
+import { buildStudio } from '@cua-forge/cli/bootstrap/studio-build';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually, type RunningServices, startServices } from '../support/services.ts';
+import { seriousFaults } from './axe.ts';
+import { openPage, type StudioPage } from './browser.ts';
+
+const root = join(import.meta.dirname, '../..');
+let services: RunningServices;
+let studio: StudioPage;
+let ids: string[];
+
+beforeAll(async () => {
+  await buildStudio(root, process.env, silentReporter);
+  services = await startServices();
+  const [skill] = (await services.api.documents()).documents.filter(({ id }) => id === 'calc-monthly-summary');
+  if (skill === undefined) throw new Error('The skill calc-monthly-summary is not shipped.');
+  for (const seed of [1, 2]) await services.api.startRun({ documentId: skill.id, seed, mode: 'batch' });
+  const packages = await eventually(
+    'two packages',
+    async () => {
+      const found = (await services.api.packages({ skill: 'calc-monthly-summary' })).packages;
+      return found.length === 2 ? found : null;
+    },
+    180_000,
+  );
+  ids = packages.map(({ id }) => id);
+  studio = await openPage(`${services.url}/packages/${ids[0]}`);
+}, 400_000);
+
+afterAll(async () => {
+  await studio?.close();
+  await services?.stop();
+});
+
+describe('the package viewer', () => {
+  it('shows the instruction, and the sheets of the workbook as a grid', async () => {
+    const { page } = studio;
+    const view = await services.api.package(ids[0] ?? '');
+    const workbook = view.package.manifest.files.find(({ path }) => path.endsWith('.xlsx'));
+    await page.getByRole('region', { name: 'Instruction' }).locator('.instruction').waitFor();
+    await page
+      .getByText(workbook?.sandboxPath ?? 'no workbook')
+      .first()
+      .waitFor();
+    await expect.poll(() => page.locator('.tab-body .grid tbody tr').count()).toBeGreaterThan(5);
+    expect(await page.getByRole('link', { name: 'The run that made it' }).getAttribute('href')).toBe(
+      `/runs/${view.record.runId}`,
+    );
+    expect(await page.getByText('rehearsed, no model asked').count()).toBe(1);
+  });
+
+  it('shows setup, rubric, evidence and folder, by keyboard', async () => {
+    const { page } = studio;
+    await page.getByRole('tab', { name: 'Files' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.locator('.operations').getByText('place-file').first().waitFor();
+    await page.getByText('setup.sh').click();
+    await page.getByText('#!/').first().waitFor();
+    await page.getByRole('tab', { name: 'Setup' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('must', { exact: true }).first().waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.locator('.tab-body .evidence li').first().waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('button', { name: /task\.json/ }).waitFor();
+  });
+
+  it('sets two packages side by side, with the traits in which they differ', async () => {
+    const { page } = studio;
+    await page.getByLabel('Compare with').selectOption({ index: 1 });
+    await page.waitForURL(`**/packages/${ids[0]}/${ids[1]}`);
+    expect(await page.locator('.instruction').count()).toBe(2);
+    await page.getByText(/\d+ of \d+ traits differ/).waitFor();
+    await expect.poll(() => page.locator('.tab-body .grid').count()).toBe(2);
+  });
+
+  it.each(['light', 'dark'] as const)('is accessible in the %s theme', async (theme) => {
+    const other = await openPage(`${services.url}/packages/${ids[0]}`, theme);
+    try {
+      await other.page.locator('.tab-body .grid').waitFor();
+      const faults = await seriousFaults(other.page);
+      await other.page.goto(`${services.url}/packages/${ids[0]}/${ids[1]}`);
+      await other.page.locator('.tab-body .grid').nth(1).waitFor();
+      faults.push(...(await seriousFaults(other.page)));
+      expect(faults).toEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('kept to its security policy and threw nothing', () => {
+    expect(studio.faults).toEqual([]);
+  });
+});
