@@ -2,11 +2,13 @@ import type { BatchView } from '@cua-forge/spec/api';
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../api/api-client.ts';
+import { useMay } from '../api/session-store.ts';
 import { toastError, toastOk } from '../ui/toast.tsx';
 
 /** What runs failed with, most often first; each kind can be run again at once. */
 export function BatchFailures({ view, onChanged }: { view: BatchView; onChanged(): void }) {
   const [busy, setBusy] = useState<string | null>(null);
+  const mayAct = useMay('operator');
   const failures = Object.entries(view.failures).sort(([, a], [, b]) => b - a);
   const most = failures[0]?.[1] ?? 1;
   const retry = async (code: string | undefined) => {
@@ -27,7 +29,7 @@ export function BatchFailures({ view, onChanged }: { view: BatchView; onChanged(
         <h2 id="failure-kinds" className="grow">
           Failures by kind
         </h2>
-        {failures.length > 1 && (
+        {mayAct && failures.length > 1 && (
           <button
             type="button"
             className="button compact"
@@ -45,15 +47,17 @@ export function BatchFailures({ view, onChanged }: { view: BatchView; onChanged(
             <div className="row">
               <code className="grow truncate">{code}</code>
               <strong>{times}</strong>
-              <button
-                type="button"
-                className="button compact"
-                aria-label={`Retry ${code}`}
-                disabled={busy !== null}
-                onClick={() => void retry(code)}
-              >
-                <RotateCw size={12} aria-hidden /> {busy === code ? 'Retrying…' : 'Retry'}
-              </button>
+              {mayAct && (
+                <button
+                  type="button"
+                  className="button compact"
+                  aria-label={`Retry ${code}`}
+                  disabled={busy !== null}
+                  onClick={() => void retry(code)}
+                >
+                  <RotateCw size={12} aria-hidden /> {busy === code ? 'Retrying…' : 'Retry'}
+                </button>
+              )}
             </div>
             <div className="meter bad" aria-hidden>
               <span style={{ width: `${(times / most) * 100}%` }} />

@@ -205,12 +205,13 @@ export function Proofs({ manifest }: { manifest: TaskManifest }) {
         {manifest.proofs.map((proof) => (
           <li key={`${proof.claim}${proof.by}`}>
             <ProofIcon status={proof.status} />
-            <span>
-              {proof.claim}{' '}
-              <span className="muted">
-                {proof.status === 'not-proven' ? 'not proven' : `by ${proof.by}`}. {proof.detail}
-              </span>
-            </span>
+            <details>
+              <summary>
+                {proof.claim}{' '}
+                <span className="muted">{proof.status === 'not-proven' ? 'not proven' : `by ${proof.by}`}</span>
+              </summary>
+              <span className="muted">{proof.detail}</span>
+            </details>
           </li>
         ))}
       </ul>

@@ -4,6 +4,7 @@ import { Ban, ExternalLink, Pause, Play, SlidersHorizontal } from 'lucide-react'
 import { useMemo, useState } from 'react';
 import { api } from '../api/api-client.ts';
 import { useServer } from '../api/server-store.ts';
+import { useMay } from '../api/session-store.ts';
 import { useLive } from '../api/use-live.ts';
 import { BatchFailures } from '../boards/batch-failures.tsx';
 import { BatchFigures } from '../boards/batch-figures.tsx';
@@ -76,6 +77,7 @@ export function BatchPage({ id }: { id: string }) {
 function BatchHead({ view, onChanged }: { view: BatchView; onChanged(): void }) {
   const { batch } = view;
   const [dialog, setDialog] = useState<'steer' | 'cancel' | null>(null);
+  const mayAct = useMay('operator');
   const health = useServer((state) => state.health);
   const temporal =
     health?.temporalUi == null
@@ -117,12 +119,12 @@ function BatchHead({ view, onChanged }: { view: BatchView; onChanged(): void }) 
           <ExternalLink size={14} aria-hidden /> Temporal
         </a>
       )}
-      {(open || unfinished) && (
+      {mayAct && (open || unfinished) && (
         <button type="button" className="button" onClick={() => setDialog('steer')}>
           <SlidersHorizontal size={14} aria-hidden /> Budget and window
         </button>
       )}
-      {runs && (
+      {mayAct && runs && (
         <button
           type="button"
           className="button"
@@ -131,7 +133,7 @@ function BatchHead({ view, onChanged }: { view: BatchView; onChanged(): void }) 
           <Pause size={14} aria-hidden /> Pause
         </button>
       )}
-      {!runs && (open || unfinished) && (
+      {mayAct && !runs && (open || unfinished) && (
         <button
           type="button"
           className="button primary"
@@ -140,7 +142,7 @@ function BatchHead({ view, onChanged }: { view: BatchView; onChanged(): void }) 
           <Play size={14} aria-hidden /> Resume
         </button>
       )}
-      {open && (
+      {mayAct && open && (
         <button type="button" className="button danger" onClick={() => setDialog('cancel')}>
           <Ban size={14} aria-hidden /> Cancel
         </button>

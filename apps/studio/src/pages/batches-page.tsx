@@ -11,6 +11,7 @@ import { StartBatchDialog } from '../boards/start-batch-dialog.tsx';
 import { navigate } from '../route.ts';
 import { dateTime } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
+import { May } from '../ui/may.tsx';
 import { Empty, LoadFailed, Loading } from '../ui/states.tsx';
 
 const PAGE = 25;
@@ -27,9 +28,11 @@ export function BatchesPage() {
   });
   const views = load.status === 'loaded' ? load.value.views : [];
   const start = (
-    <button type="button" className="button primary" onClick={() => setStarting(true)}>
-      <CirclePlay size={14} aria-hidden /> Start a batch
-    </button>
+    <May needs="operator">
+      <button type="button" className="button primary" onClick={() => setStarting(true)}>
+        <CirclePlay size={14} aria-hidden /> Start a batch
+      </button>
+    </May>
   );
   return (
     <div className="page wide">

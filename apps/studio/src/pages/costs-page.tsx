@@ -1,5 +1,5 @@
 import '../styles/boards.css';
-import { CostBy, type CostRow, type CostTable } from '@cua-forge/spec/costs';
+import type { CostBy, CostRow, CostTable } from '@cua-forge/spec/costs';
 import { Coins } from 'lucide-react';
 import { useId, useState } from 'react';
 import { api } from '../api/api-client.ts';
@@ -20,6 +20,7 @@ const groups: Record<CostBy, { label: string; none: string }> = {
   node: { label: 'Node', none: 'unknown node' },
   run: { label: 'Run', none: 'unknown run' },
 };
+const order: readonly CostBy[] = ['skill', 'model', 'batch', 'node', 'run'];
 const ROWS = 200;
 
 /** What model calls cost, by what they were for; also for each accepted package. */
@@ -38,12 +39,7 @@ export function CostsPage() {
         <h1 className="grow">Costs</h1>
         <PeriodFilter period={period} onChange={setPeriod} />
       </div>
-      <Tabs
-        label="Costs by"
-        value={by}
-        onChange={setBy}
-        tabs={CostBy.options.map((id) => ({ id, label: groups[id].label }))}
-      />
+      <Tabs label="Costs by" value={by} onChange={setBy} tabs={order.map((id) => ({ id, label: groups[id].label }))} />
       {load.status === 'loading' && <Loading what="costs" />}
       {load.status === 'failed' && <LoadFailed error={load.error} onRetry={again} />}
       {load.status === 'loaded' && (

@@ -3,9 +3,11 @@ import type { ModelTest, ProviderView } from '@cua-forge/spec/models-view';
 import { CircleCheck, CircleX, Zap } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../api/api-client.ts';
+import { useMay } from '../api/session-store.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Playground } from '../boards/playground.tsx';
 import { duration, money } from '../ui/format.ts';
+import { May } from '../ui/may.tsx';
 import { FailureNotice, LoadFailed, Loading } from '../ui/states.tsx';
 import { toastError } from '../ui/toast.tsx';
 
@@ -29,7 +31,9 @@ export function ModelsPage() {
               <Provider key={provider.name} provider={provider} />
             ))}
           </div>
-          <Playground providers={load.value.providers} />
+          <May needs="author">
+            <Playground providers={load.value.providers} />
+          </May>
         </>
       )}
     </div>
@@ -40,6 +44,7 @@ const keyTones = { set: 'ok', missing: 'bad', 'not needed': '' } as const;
 
 function Provider({ provider }: { provider: ProviderView }) {
   const { name, isDefault, model, address, key, ready, detail, models } = provider;
+  const mayAsk = useMay('author');
   const [busy, setBusy] = useState(false);
   const [test, setTest] = useState<ModelTest | null>(null);
   const [asked, setAsked] = useState(model ?? models[0]?.name ?? '');
@@ -90,7 +95,7 @@ function Provider({ provider }: { provider: ProviderView }) {
             <option key={each.name} value={each.name} />
           ))}
         </datalist>
-        <button type="submit" className="button" disabled={busy} aria-label={`Test ${name}`}>
+        <button type="submit" className="button" disabled={busy || !mayAsk} aria-label={`Test ${name}`}>
           <Zap size={14} aria-hidden /> {busy ? 'Asking…' : 'Test'}
         </button>
       </form>

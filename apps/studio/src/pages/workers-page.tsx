@@ -4,6 +4,7 @@ import type { RunRecord } from '@cua-forge/spec/store-port';
 import { Server } from 'lucide-react';
 import { useEffect } from 'react';
 import { api } from '../api/api-client.ts';
+import { useMay } from '../api/session-store.ts';
 import { useLive } from '../api/use-live.ts';
 import { StaleNotice } from '../boards/stale-notice.tsx';
 import { dateTime, duration } from '../ui/format.ts';
@@ -121,6 +122,7 @@ const tones: Record<WorkerBuild['status'], string> = {
 };
 
 function Builds({ builds, onChanged }: { builds: readonly WorkerBuild[]; onChanged(): void }) {
+  const mayAct = useMay('operator');
   if (builds.length === 0) return null;
   const use = async (build: string) => {
     try {
@@ -154,7 +156,7 @@ function Builds({ builds, onChanged }: { builds: readonly WorkerBuild[]; onChang
               </td>
               <td className="muted">{dateTime(createdAt)}</td>
               <td className="number">
-                {status !== 'current' && (
+                {mayAct && status !== 'current' && (
                   <button type="button" className="button compact" onClick={() => void use(build)}>
                     Use for new runs
                   </button>
