@@ -141,6 +141,16 @@ it('secrets reach who they are for, and stand nowhere else', async () => {
     for (const call of detail.calls)
       for (const ref of [call.prompt, call.response]) if (ref !== null) answers.push(await api.value(ref.hash));
   }
+  await api.cancelRun(id);
+  await eventually(
+    'the run is closed',
+    async () => !['running', 'needs-attention'].includes((await api.run(id)).run.state),
+  );
+  const exports = {
+    'archive of the run': await api.runArchive(id),
+    figures: new Uint8Array(await (await fetch(`${services.url}/metrics`)).arrayBuffer()),
+    document: new TextEncoder().encode(JSON.stringify((await api.run(id)).document)),
+  };
   await services.kill('worker');
   await services.kill('server');
   await services.kill('temporal');
@@ -152,6 +162,7 @@ it('secrets reach who they are for, and stand nowhere else', async () => {
     for (const form of forms) if (bytes.includes(form)) found.push(`${where}: ${form}`);
   };
   for (const [index, answer] of answers.entries()) look(`answer ${index}`, Buffer.from(JSON.stringify(answer)));
+  for (const [name, bytes] of Object.entries(exports)) look(name, Buffer.from(bytes));
   look('logs', Buffer.from(lines.join('\n')));
   const folders = new Set<string>();
   for await (const { path, bytes } of filesBelow(services.folder)) {
