@@ -67,8 +67,8 @@ it('tells of activities that fail again and again', async () => {
   const services = await startServices({
     env: {
       FORGE_MODEL_PROVIDER: 'openai',
-      OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
-      OPENAI_API_KEY: 'none',
+      FORGE_OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+      FORGE_OPENAI_API_KEY: 'none',
       FORGE_MODEL: 'absent',
     },
   });
