@@ -16,6 +16,7 @@ import { exitCodeOf, exitCodes } from './commands/exit-code.ts';
 import { generate } from './commands/generate.ts';
 import { generateCommand } from './commands/generate-command.ts';
 import { parsePairs } from './commands/given-inputs.ts';
+import { importOsworld } from './commands/import-osworld.ts';
 import { listPackages, listRuns, showRun } from './commands/inspect.ts';
 import { addInterchangeCommands } from './commands/interchange-commands.ts';
 import { addModelCommands } from './commands/model-commands.ts';
@@ -267,6 +268,13 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
       ),
     );
   addInterchangeCommands({ program, packages, runs }, { command, embedded, positive, output });
+
+  const imports = program.command('import').description('look at tasks of other projects');
+  command('osworld', imports)
+    .description('say which setup steps and evaluators of OSWorld tasks have a counterpart here')
+    .argument('<source>', 'a file of tasks, .json or .jsonl, or a folder of such files')
+    .option('--report', 'each task by itself, not the totals alone', false)
+    .action(async (source: string, options: { report: boolean }) => done(await importOsworld(output, source, options)));
 
   const workers = program.command('workers').description('look at queues, workers and what is stuck');
   command('list', workers, { isDefault: true })

@@ -34,41 +34,41 @@ const colorOf = (color: Partial<ExcelJS.Color> | undefined): Scalar =>
 
 const Rule = z.looseObject({
   type: z.string(),
-  operator: z.string().optional(),
-  formulae: z.array(z.union([z.string(), z.number()])).optional(),
-  rank: z.number().optional(),
-  percent: z.boolean().optional(),
-  bottom: z.boolean().optional(),
-  aboveAverage: z.boolean().optional(),
-  text: z.string().optional(),
-  iconSet: z.string().optional(),
+  operator: z.string().nullish(),
+  formulae: z.array(z.union([z.string(), z.number()])).nullish(),
+  rank: z.number().nullish(),
+  percent: z.boolean().nullish(),
+  bottom: z.boolean().nullish(),
+  aboveAverage: z.boolean().nullish(),
+  text: z.string().nullish(),
+  iconSet: z.string().nullish(),
   style: z
     .looseObject({
       fill: z
         .looseObject({
-          bgColor: z.looseObject({ argb: z.string().optional() }).optional(),
-          fgColor: z.looseObject({ argb: z.string().optional() }).optional(),
+          bgColor: z.looseObject({ argb: z.string().nullish() }).nullish(),
+          fgColor: z.looseObject({ argb: z.string().nullish() }).nullish(),
         })
-        .optional(),
+        .nullish(),
       font: z
         .looseObject({
-          bold: z.boolean().optional(),
-          italic: z.boolean().optional(),
-          strike: z.boolean().optional(),
-          color: z.looseObject({ argb: z.string().optional() }).optional(),
+          bold: z.boolean().nullish(),
+          italic: z.boolean().nullish(),
+          strike: z.boolean().nullish(),
+          color: z.looseObject({ argb: z.string().nullish() }).nullish(),
         })
-        .optional(),
+        .nullish(),
     })
     .nullish(),
 });
 /** What the library keeps of a sheet and does not type. */
 const SheetModel = z.looseObject({
-  merges: z.array(z.string()).optional(),
-  conditionalFormattings: z.array(z.looseObject({ ref: z.string(), rules: z.array(Rule) })).optional(),
-  dataValidations: z.unknown().optional(),
+  merges: z.array(z.string()).nullish(),
+  conditionalFormattings: z.array(z.looseObject({ ref: z.string(), rules: z.array(Rule) })).nullish(),
+  dataValidations: z.unknown().nullish(),
   tables: z
-    .array(z.looseObject({ name: z.string(), tableRef: z.string().optional(), ref: z.string().optional() }))
-    .optional(),
+    .array(z.looseObject({ name: z.string(), tableRef: z.string().nullish(), ref: z.string().nullish() }))
+    .nullish(),
 });
 
 /** A rule as a text that is the same for the same rule, whoever wrote the file. */
@@ -87,13 +87,13 @@ export function ruleText(ref: string, given: unknown): string {
       : undefined,
     rule.type === 'aboveAverage' ? (rule.aboveAverage === false ? 'below' : 'above') : undefined,
     rule.iconSet,
-    fill === undefined ? undefined : `fill ${rgb(fill)}`,
-    font?.color?.argb === undefined ? undefined : `color ${rgb(font.color.argb)}`,
+    !fill ? undefined : `fill ${rgb(fill)}`,
+    !font?.color?.argb ? undefined : `color ${rgb(font.color.argb)}`,
     font?.bold === true ? 'bold' : undefined,
     font?.italic === true ? 'italic' : undefined,
     font?.strike === true ? 'strike' : undefined,
   ]
-    .filter((part) => part !== undefined && part !== '')
+    .filter((part) => part !== undefined && part !== null && part !== '')
     .join(' | ');
 }
 

@@ -1,0 +1,121 @@
+import type { SetupOperation } from '@cua-forge/spec/task';
+import { z } from 'zod';
+import type { OsworldStep } from './osworld-task.ts';
+
+/** An operation of the setup; a file is still where the task says, not in the store. */
+export type ImportedOperation =
+  | Exclude<SetupOperation, { op: 'place-file' }>
+  | { op: 'place-file'; url: string; path: string };
+
+export interface MappedStep {
+  type: string;
+  operations: ImportedOperation[];
+  /** Why the step does not map; undefined where it does. */
+  why?: string;
+}
+
+const Download = z.object({
+  files: z.array(z.object({ url: z.string().min(1), path: z.string().startsWith('/') })).min(1),
+});
+const Open = z.object({ path: z.string().startsWith('/') });
+const Command = z.object({
+  command: z.union([z.string().min(1), z.array(z.string()).min(1)]),
+  shell: z.boolean().optional(),
+});
+const Window = z.object({ window_name: z.string().min(1) });
+
+const byEnding: Record<string, string> = {
+  xlsx: 'libreoffice-calc',
+  xls: 'libreoffice-calc',
+  ods: 'libreoffice-calc',
+  csv: 'libreoffice-calc',
+  docx: 'libreoffice-writer',
+  doc: 'libreoffice-writer',
+  odt: 'libreoffice-writer',
+  pptx: 'libreoffice-impress',
+  ppt: 'libreoffice-impress',
+  odp: 'libreoffice-impress',
+  png: 'gimp',
+  jpg: 'gimp',
+  jpeg: 'gimp',
+  xcf: 'gimp',
+  mp4: 'vlc',
+  mp3: 'vlc',
+  html: 'chromium',
+  pdf: 'chromium',
+  txt: 'text-editor',
+};
+const programs: Record<string, string> = {
+  'google-chrome': 'chromium',
+  thunderbird: 'thunderbird',
+  vlc: 'vlc',
+  gimp: 'gimp',
+};
+
+/** Arguments that join the original's own harness, not the task. */
+const harness = (part: string) => part.startsWith('--remote-debugging') || part.startsWith('tcp-listen:');
+
+function mapCommand(type: string, parameters: unknown): MappedStep {
+  const parsed = Command.safeParse(parameters);
+  if (!parsed.success) return { type, operations: [], why: 'it has no command' };
+  const { command, shell } = parsed.data;
+  const parts =
+    typeof command === 'string'
+      ? ['bash', '-c', command]
+      : shell === true
+        ? ['bash', '-c', command.join(' ')]
+        : command;
+  if (parts.some((part) => /pyautogui|\{(?:CLIENT_PASSWORD|SCREEN_)/.test(part)))
+    return { type, operations: [], why: 'it operates the screen, or needs a password or size of its own' };
+  const [program = '', ...rest] = parts;
+  if (type === 'launch') {
+    if (program === 'socat') return { type, operations: [] };
+    const application = programs[program];
+    if (application !== undefined && rest.every(harness)) return { type, operations: [{ op: 'open', application }] };
+  }
+  return { type, operations: [{ op: 'run', command: parts, why: `The step ${type} of the imported task` }] };
+}
+
+/** What a step of a task's setup is here. */
+export function mapStep({ type, parameters }: OsworldStep): MappedStep {
+  switch (type) {
+    case 'download': {
+      const parsed = Download.safeParse(parameters);
+      if (!parsed.success) return { type, operations: [], why: 'its files have no address or no absolute path' };
+      return { type, operations: parsed.data.files.map(({ url, path }) => ({ op: 'place-file', url, path })) };
+    }
+    case 'open': {
+      const parsed = Open.safeParse(parameters);
+      const ending = parsed.success ? (parsed.data.path.split('.').at(-1) ?? '').toLowerCase() : '';
+      const application = byEnding[ending];
+      if (!parsed.success || application === undefined)
+        return { type, operations: [], why: `no application is known for .${ending}` };
+      return { type, operations: [{ op: 'open', application, path: parsed.data.path }] };
+    }
+    case 'launch':
+    case 'execute':
+    case 'command':
+      return mapCommand(type, parameters);
+    case 'activate_window': {
+      const parsed = Window.safeParse(parameters);
+      if (!parsed.success) return { type, operations: [], why: 'it names no window' };
+      return {
+        type,
+        operations: [
+          { op: 'window', window: { by: 'title', text: parsed.data.window_name }, action: 'focus', timeoutSeconds: 30 },
+        ],
+      };
+    }
+    case 'sleep':
+      // A setup waits for what it opens, not for a time.
+      return { type, operations: [] };
+    case 'chrome_open_tabs':
+    case 'chrome_close_tabs':
+      return { type, operations: [], why: 'it opens pages of the public web, which a sandbox does not reach' };
+    case 'googledrive':
+    case 'login':
+      return { type, operations: [], why: 'it needs an account of another service' };
+    default:
+      return { type, operations: [], why: 'there is no such operation' };
+  }
+}

@@ -1,0 +1,97 @@
+import type { Expectation } from '@cua-forge/spec/check-expectation';
+import type { Look } from '@cua-forge/spec/check-look';
+import { z } from 'zod';
+import type { OsworldGetter } from './osworld-task.ts';
+
+/** What an evaluator of a task is given. */
+export interface EvaluatorParts {
+  result: OsworldGetter | undefined;
+  expected: OsworldGetter | undefined;
+  options: Record<string, unknown>;
+}
+
+const profile = '/home/user/.config/google-chrome/Default';
+const Paths = z.union([
+  z.string(),
+  z
+    .array(z.string())
+    .min(1)
+    .transform(([first = '']) => first),
+]);
+
+/** Path of the file that is looked at; undefined where it is none of the sandbox. */
+export function resultPath(result: OsworldGetter | undefined): string | undefined {
+  if (result === undefined) return undefined;
+  if (result.type === 'vlc_config') return '/home/user/.config/vlc/vlcrc';
+  if (result.type === 'gimp_config_file')
+    return `/home/user/.config/GIMP/2.10/${z.string().catch('gimprc').parse(result.file_name)}`;
+  if (result.type === 'bookmarks' || result.type === 'cookie_data') return profile;
+  if (result.type !== 'vm_file') return undefined;
+  const path = Paths.safeParse(result.path).data;
+  return path?.startsWith('/') === true ? path : undefined;
+}
+
+/** Path of the file that it is compared with: one that comes with the task, or another of the sandbox. */
+export function expectedPath(expected: OsworldGetter | undefined): string | undefined {
+  if (expected?.type === 'vm_file') return resultPath(expected);
+  if (expected?.type !== 'cloud_file') return undefined;
+  const name = Paths.safeParse(expected.dest).data;
+  return name === undefined ? undefined : `reference:${name.replaceAll('/', '_')}`;
+}
+
+/** The rules of an expectation of type `rule`, read with a schema. */
+export function rulesOf<T>(expected: OsworldGetter | undefined, schema: z.ZodType<T>): T | undefined {
+  return expected?.type === 'rule' ? schema.safeParse(expected.rules).data : undefined;
+}
+
+/** The command whose output is looked at. */
+export function outputOf(result: OsworldGetter | undefined): Look | undefined {
+  if (result?.type !== 'vm_command_line') return undefined;
+  const command = z.union([z.string(), z.array(z.string()).min(1)]).safeParse(result.command).data;
+  if (command === undefined) return undefined;
+  const parts =
+    typeof command === 'string'
+      ? ['bash', '-c', command]
+      : result.shell === true || command.includes('|')
+        ? ['bash', '-c', command.join(' ')]
+        : command;
+  return { look: 'command', command: parts, of: 'output' };
+}
+
+const chromeSettings: Record<string, readonly string[]> = {
+  profile_name: ['profile', 'name'],
+  default_search_engine: ['default_search_provider_data', 'template_url_data', 'short_name'],
+  chrome_font_size: ['webkit', 'webprefs', 'default_font_size'],
+};
+
+/** A setting of the browser, in its file of preferences. */
+export function browserSetting(result: OsworldGetter | undefined): Look | undefined {
+  const at = chromeSettings[result?.type ?? ''];
+  return at === undefined ? undefined : { look: 'json', path: `${profile}/Preferences`, format: 'json', at: [...at] };
+}
+
+const Method = z.object({ method: z.string(), ref: z.union([z.string(), z.number(), z.boolean()]) });
+
+/** A comparison by name, as `eq` or `approx:0.01`; undefined for those that have no counterpart. */
+export function comparison(given: unknown): { expect: Expectation; negated: boolean } | undefined {
+  const parsed = Method.safeParse(given);
+  if (!parsed.success) return undefined;
+  const { method, ref } = parsed.data;
+  const equals = (tolerance?: number): Expectation => ({
+    equals: ref,
+    text: 'exact',
+    ...(tolerance === undefined ? {} : { tolerance }),
+  });
+  if (method === 'eq' || method === 'ne') return { expect: equals(), negated: method === 'ne' };
+  const approx = /^approx:(\d*\.?\d+)$/.exec(method)?.[1];
+  if (approx !== undefined && typeof ref === 'number') return { expect: equals(Number(approx)), negated: false };
+  if (typeof ref === 'number') {
+    if (method === 'ge' || method === 'lt') return { expect: { atLeast: ref }, negated: method === 'lt' };
+    if (method === 'le' || method === 'gt') return { expect: { atMost: ref }, negated: method === 'gt' };
+  }
+  if (typeof ref !== 'string') return undefined;
+  if (method === 'str_list_eq') return undefined;
+  return method.startsWith('re') && ref !== ''
+    ? { expect: { matches: ref, ignoreCase: false }, negated: false }
+    : undefined;
+}
