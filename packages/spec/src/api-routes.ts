@@ -128,6 +128,23 @@ export const apiRoutes = {
     params: document,
     answers: Api.DocumentView,
   },
+  revisions: {
+    method: 'GET',
+    path: '/documents/:id/revisions',
+    summary: 'Every revision of a document, newest first; `next` is the `before` of the next page.',
+    role: 'viewer',
+    params: document,
+    query: z.strictObject({ limit: limit.default(100), before: whole.optional() }),
+    answers: Api.RevisionList,
+  },
+  revision: {
+    method: 'GET',
+    path: '/documents/:id/revisions/:revision',
+    summary: 'One revision of a document, as it was stored.',
+    role: 'viewer',
+    params: { ...document, revision: z.string().regex(/^[1-9]\d{0,8}$/, 'the number of a revision') },
+    answers: Api.DocumentView,
+  },
   saveDocument: {
     method: 'PUT',
     path: '/documents/:id',

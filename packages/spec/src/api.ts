@@ -64,6 +64,12 @@ export const DocumentView = z.strictObject({
   findings: z.array(Finding),
 });
 export type DocumentView = z.infer<typeof DocumentView>;
+/** GET /api/documents/:id/revisions?limit=&before= . Newest first, without their text; `next` is the `before` of the next page. */
+export const RevisionList = z.strictObject({
+  revisions: z.array(DocumentRecord.omit({ source: true })),
+  next: z.number().int().positive().nullable(),
+});
+export type RevisionList = z.infer<typeof RevisionList>;
 /** PUT /api/documents/:id: `document` or its `source` as YAML; `expectedRevision` null for a new one. 409 when another revision is there. */
 export const SaveDocument = z.strictObject({
   document: GraphDocument.optional(),

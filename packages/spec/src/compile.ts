@@ -51,9 +51,9 @@ export function compile(document: GraphDocument, kinds: readonly KindMeta[], has
   };
 }
 
-/** Hash of what a document means: of everything but its layout. */
+/** Hash of what a document means: of everything but its layout and annotations. */
 export function documentHash(document: GraphDocument, hash: (text: string) => string): string {
-  const { layout: _, ...meaning } = document;
+  const { layout: _, annotations: _a, ...meaning } = document;
   return hash(canonicalJson(meaning));
 }
 

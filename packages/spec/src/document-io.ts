@@ -168,7 +168,7 @@ export function serializeJson(document: GraphDocument): string {
 }
 
 function orderedDocument(document: GraphDocument): object {
-  const { forge, id, title, description, skill, graphs, layout } = document;
+  const { forge, id, title, description, skill, graphs, layout, annotations } = document;
   return present({
     forge,
     id,
@@ -178,6 +178,7 @@ function orderedDocument(document: GraphDocument): object {
     ...orderedGraph(document),
     graphs: filled(Object.fromEntries(Object.entries(graphs).map(([name, graph]) => [name, orderedGraph(graph)]))),
     layout: filled(layout),
+    annotations: annotations && filled(annotations),
   });
 }
 

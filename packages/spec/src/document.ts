@@ -74,6 +74,23 @@ export const Position = z.strictObject({
 /** Where things stand on the canvas: never part of what a document means. Graph name (`$main` for the top level) → node id → position. */
 export const Layout = z.record(z.string(), z.record(z.string(), Position));
 
+export const annotationTones = ['plain', 'blue', 'green', 'amber', 'red'] as const;
+
+/** A note, or a frame around cards: for people alone. A frame's members are the cards whose middle lies in it. */
+export const Annotation = z.strictObject({
+  type: z.enum(['note', 'frame']),
+  /** Words of the note; title of the frame. */
+  text: z.string().max(10_000),
+  tone: z.enum(annotationTones).optional(),
+  x: z.number(),
+  y: z.number(),
+  width: z.number().positive(),
+  height: z.number().positive(),
+});
+export type Annotation = z.infer<typeof Annotation>;
+/** Graph name (`$main` for the top level) → id → note or frame. Never part of what a document means. */
+export const Annotations = z.record(z.string(), z.record(NodeId, Annotation));
+
 /** A workflow as people draw it, store it and diff it. */
 export const GraphDocument = z.strictObject({
   forge: z.literal(DOCUMENT_FORMAT),
@@ -86,6 +103,7 @@ export const GraphDocument = z.strictObject({
   /** Named subgraphs for flow.subgraph, flow.map and flow.repeat. */
   graphs: z.record(NodeId, Graph).default({}),
   layout: Layout.default({}),
+  annotations: Annotations.optional(),
 });
 export type GraphDocument = z.infer<typeof GraphDocument>;
 

@@ -285,6 +285,9 @@ export interface MetaStore extends AccessLog {
   getDocument(id: string): Promise<DocumentRecord | null>;
   /** A document as it was: by content hash. */
   getDocumentVersion(hash: string): Promise<DocumentRecord | null>;
+  /** Revisions of one document, newest first; with `before`, only older ones. */
+  listDocumentRevisions(id: string, page?: { before?: number; limit?: number }): Promise<DocumentRecord[]>;
+  getDocumentRevision(id: string, revision: number): Promise<DocumentRecord | null>;
   /** By title. `after` is the title and id to go on from. */
   listDocuments(page?: { after?: { title: string; id: string }; limit?: number }): Promise<DocumentRecord[]>;
 

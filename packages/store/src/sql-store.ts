@@ -61,6 +61,8 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
       write(() => documents.save({ id, title, source, hash, updatedAt: at }, expectedRevision)),
     getDocument: (id) => read(() => documents.get(id)),
     getDocumentVersion: (hash) => read(() => documents.getVersion(hash)),
+    listDocumentRevisions: (id, page) => read(() => documents.listRevisions(id, page)),
+    getDocumentRevision: (id, revision) => read(() => documents.getRevision(id, revision)),
     listDocuments: (page) => read(() => documents.list(page)),
 
     createRun: (run) => write(() => runs.create(run)),

@@ -28,11 +28,12 @@ export function inspect(
 export const hasErrors = (findings: readonly Finding[]): boolean =>
   findings.some((finding) => finding.severity === 'error');
 
+export const noDocument = (id: string): ForgeError =>
+  new ForgeError('not-found', `There is no document "${id}".`, { fix: 'GET /api/documents lists them.' });
+
 /** @throws ForgeError `not-found` */
 export async function readDocument(meta: MetaStore, kinds: readonly KindMeta[], id: string): Promise<ReadDocument> {
   const record = await meta.getDocument(id);
-  if (record === null) {
-    throw new ForgeError('not-found', `There is no document "${id}".`, { fix: 'GET /api/documents lists them.' });
-  }
+  if (record === null) throw noDocument(id);
   return { record, ...inspect(record.source, kinds) };
 }

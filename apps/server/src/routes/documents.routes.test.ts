@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DocumentList, DocumentView } from '@cua-forge/spec/api';
+import { DocumentList, DocumentView, RevisionList } from '@cua-forge/spec/api';
 import { serializeYaml } from '@cua-forge/spec/document-io';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shipSkills } from '../documents/ship-skills.ts';
@@ -27,6 +27,24 @@ describe('documents', () => {
       documents: [{ id: 'two-echoes', title: 'Renamed' }],
       next: null,
     });
+  });
+
+  it('keep every revision, which can be listed and read as it was', async () => {
+    await put({ document: twoEchoes, expectedRevision: null });
+    for (const revision of [1, 2])
+      await put({ document: { ...twoEchoes, title: `Title ${revision}` }, expectedRevision: revision });
+    const address = '/api/documents/two-echoes/revisions';
+    const first = RevisionList.parse((await server.call('GET', `${address}?limit=2`)).body);
+    expect(first.revisions.map(({ revision, title }) => [revision, title])).toEqual([
+      [3, 'Title 2'],
+      [2, 'Title 1'],
+    ]);
+    const rest = RevisionList.parse((await server.call('GET', `${address}?limit=2&before=${first.next}`)).body);
+    expect(rest.revisions.map(({ revision }) => revision)).toEqual([1]);
+    expect(rest.next).toBeNull();
+    expect(DocumentView.parse((await server.call('GET', `${address}/1`)).body).document).toEqual(twoEchoes);
+    expect((await server.call('GET', `${address}/9`)).status).toBe(404);
+    expect((await server.call('GET', '/api/documents/none/revisions')).status).toBe(404);
   });
 
   it('are listed page by page', async () => {

@@ -1,14 +1,14 @@
 import { serializeYaml } from '@cua-forge/spec/document-io';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { refuseErrors } from '../documents/freeze-document.ts';
-import { hasErrors, inspect, readDocument } from '../documents/read-document.ts';
+import { hasErrors, inspect, noDocument, readDocument } from '../documents/read-document.ts';
 import { readTitleCursor, titleCursorOf } from '../http/cursor.ts';
 import { given } from '../http/given.ts';
 import type { HandlersOf } from '../http/handlers.ts';
 import { putJson } from '../runs/json-artifact.ts';
 import type { Services } from '../services.ts';
 
-export function documentRoutes(services: Services): HandlersOf<'documents' | 'document' | 'saveDocument' | 'validate'> {
+export function documentRoutes(services: Services): HandlersOf<'documents' | 'document' | 'revisions' | 'revision' | 'saveDocument' | 'validate'> {
   const { store, kinds, redactor } = services;
   return {
     documents: async ({ query: { limit, cursor } }) => {
@@ -22,6 +22,26 @@ export function documentRoutes(services: Services): HandlersOf<'documents' | 'do
     },
 
     document: ({ params }) => readDocument(store.meta, kinds, params.id),
+
+    revisions: async ({ params: { id }, query: { limit, before } }) => {
+      const page = await store.meta.listDocumentRevisions(id, { limit, ...given({ before }) });
+      if (page.length === 0 && (await store.meta.getDocument(id)) === null) throw noDocument(id);
+      const last = page.at(-1);
+      return {
+        revisions: page.map(({ source: _, ...record }) => record),
+        next: last !== undefined && page.length === limit && last.revision > 1 ? last.revision : null,
+      };
+    },
+
+    revision: async ({ params: { id, revision: number } }) => {
+      const revision = Number(number);
+      const record = await store.meta.getDocumentRevision(id, revision);
+      if (record !== null) return { record, ...inspect(record.source, kinds) };
+      if ((await store.meta.getDocument(id)) === null) throw noDocument(id);
+      throw new ForgeError('not-found', `Document "${id}" has no revision ${revision}.`, {
+        fix: `GET /api/documents/${id}/revisions lists them.`,
+      });
+    },
 
     saveDocument: async ({ params: { id }, body }) => {
       if ((body.document === undefined) === (body.source === undefined)) {

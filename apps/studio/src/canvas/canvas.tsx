@@ -16,22 +16,30 @@ import {
 } from '@xyflow/react';
 import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useServer } from '../api/server-store.ts';
+import { GRID } from '../document/arrange.ts';
 import { useDocument, useDocumentStore } from '../document/document-store.ts';
 import { addNode } from '../document/edits.ts';
 import { useTheme } from '../ui/theme.ts';
 import { toastError } from '../ui/toast.tsx';
+import { AnnotationView } from './annotation-view.tsx';
+import type { AnnotationCard } from './annotations.ts';
 import { mayWire, wire } from './connecting.ts';
 import { CARD, firstView } from './geometry.ts';
 import { type Card, type GraphModel, graphModel, type Wire } from './graph-model.ts';
+import { moveCommand, withMembers } from './moving.ts';
 import { BorderCardView, NodeCardView } from './node-card.tsx';
 import { KIND_DRAG_TYPE } from './palette.tsx';
 import { useCrumb, useView } from './view-store.ts';
 import { Refusal, WireInHand, WireView } from './wire.tsx';
 
-const nodeTypes: NodeTypes = { node: NodeCardView, border: BorderCardView };
+type Shown = Card | AnnotationCard;
+
+const nodeTypes: NodeTypes = { node: NodeCardView, border: BorderCardView, annotation: AnnotationView };
 const edgeTypes: EdgeTypes = { wire: WireView };
 const NO_KEY = null;
 const MINIMAP = { width: 168, height: 118 };
+const SNAP: [number, number] = [GRID, GRID];
+const overviewColor = (node: Shown) => (node.type === 'annotation' ? 'transparent' : 'var(--border-strong)');
 
 /** The graph that is open, as cards and wires. Edits go to the document store as commands; nothing is kept here but a drag. */
 export function Canvas() {
@@ -43,7 +51,8 @@ export function Canvas() {
   const kinds = useServer((state) => state.kinds);
   const theme = useTheme((state) => state.theme);
   const { graph } = useCrumb();
-  const flow = useReactFlow<Card, Wire>();
+  const snapping = useView((state) => state.snapping);
+  const flow = useReactFlow<Shown, Wire>();
   const last = useRef<GraphModel | null>(null);
   const [dragged, setDragged] = useState<ReadonlyMap<string, { x: number; y: number }>>(new Map());
 
@@ -52,10 +61,10 @@ export function Canvas() {
     return last.current;
   }, [document, graph, kinds, readOnly]);
 
-  const shown = useRef(new Map<Card, Card>());
+  const shown = useRef(new Map<Shown, Shown>());
   const nodes = useMemo(() => {
-    const next = new Map<Card, Card>();
-    const list = model.nodes.map((node) => {
+    const next = new Map<Shown, Shown>();
+    const list = [...model.annotations, ...model.nodes].map((node) => {
       const position = dragged.get(node.id) ?? node.position;
       const selected = selection.has(node.id);
       const before = shown.current.get(node);
@@ -64,13 +73,13 @@ export function Canvas() {
         before.selected === selected &&
         before.position.x === position.x &&
         before.position.y === position.y;
-      const card: Card = same ? before : { ...node, position, selected };
+      const card: Shown = same ? before : { ...node, position, selected };
       next.set(node, card);
       return card;
     });
     shown.current = next;
     return list;
-  }, [model.nodes, selection, dragged]);
+  }, [model.nodes, model.annotations, selection, dragged]);
   const edges = useMemo(
     () =>
       selectedEdges.size === 0
@@ -80,7 +89,7 @@ export function Canvas() {
   );
 
   const onNodesChange = useCallback(
-    (changes: NodeChange<Card>[]) => {
+    (changes: NodeChange<Shown>[]) => {
       const chosen = new Set(store.getState().selection);
       let selects = false;
       const moving = new Map<string, { x: number; y: number }>();
@@ -95,23 +104,13 @@ export function Canvas() {
         }
       }
       if (selects) store.getState().select(chosen, store.getState().selectedEdges);
-      if (moving.size > 0) setDragged((before) => new Map([...before, ...moving]));
+      const now = last.current;
+      if (now === null) return;
+      if (moving.size > 0) setDragged((before) => new Map([...before, ...withMembers(now, moving)]));
       if (moved.size > 0) {
         setDragged((before) => (before.size === 0 ? before : new Map()));
-        const positions = Object.fromEntries(
-          [...moved].map(([id, { x, y }]) => [id, { x: Math.round(x), y: Math.round(y) }]),
-        );
-        const places = store.getState().document.layout[graph] ?? {};
-        const changed = Object.entries(positions).some(
-          ([id, point]) => places[id]?.x !== point.x || places[id]?.y !== point.y,
-        );
-        if (changed)
-          store
-            .getState()
-            .perform(
-              { type: 'move', graph, positions: { ...unplaced(last.current, places), ...positions } },
-              `move:${[...moved.keys()].join()}`,
-            );
+        const command = moveCommand(store.getState().document, graph, now, withMembers(now, moved));
+        if (command !== null) store.getState().perform(command, `move:${[...moved.keys()].join()}`);
       }
     },
     [store, graph],
@@ -152,7 +151,7 @@ export function Canvas() {
     store.getState().select([id]);
   };
 
-  const onNodeDoubleClick = (_event: unknown, node: Card) => {
+  const onNodeDoubleClick = (_event: unknown, node: Shown) => {
     if (node.type === 'node') openBody(node.id);
   };
   const openBody = (id: string) => {
@@ -195,7 +194,7 @@ export function Canvas() {
       onDragOver={(event) => event.dataTransfer.types.includes(KIND_DRAG_TYPE) && event.preventDefault()}
       onDrop={onDrop}
     >
-      <ReactFlow<Card, Wire>
+      <ReactFlow<Shown, Wire>
         key={graph}
         nodes={nodes}
         edges={edges}
@@ -210,6 +209,8 @@ export function Canvas() {
         connectionRadius={22}
         nodesDraggable={!readOnly}
         nodesConnectable={!readOnly}
+        snapToGrid={snapping}
+        snapGrid={SNAP}
         onlyRenderVisibleElements
         elevateNodesOnSelect={false}
         colorMode={theme}
@@ -222,7 +223,15 @@ export function Canvas() {
         aria-label={graph === MAIN_GRAPH ? 'Workflow' : `Graph ${graph}`}
       >
         <Background variant={BackgroundVariant.Dots} gap={20} size={1.4} />
-        <MiniMap style={MINIMAP} pannable zoomable ariaLabel="Overview" nodeStrokeWidth={0} nodeBorderRadius={6} />
+        <MiniMap<Shown>
+          style={MINIMAP}
+          nodeColor={overviewColor}
+          pannable
+          zoomable
+          ariaLabel="Overview"
+          nodeStrokeWidth={0}
+          nodeBorderRadius={6}
+        />
         <Refusal />
       </ReactFlow>
     </section>
@@ -231,11 +240,4 @@ export function Canvas() {
 
 function ends(connection: Connection | Wire): [string, string] {
   return [`${connection.source}.${connection.sourceHandle}`, `${connection.target}.${connection.targetHandle}`];
-}
-
-/** Places shown but not stored yet: the first move stores them, so that the rest of the picture stays. */
-function unplaced(model: GraphModel | null, places: Record<string, unknown>): Record<string, { x: number; y: number }> {
-  return Object.fromEntries(
-    (model?.nodes ?? []).filter((node) => !(node.id in places)).map((node) => [node.id, node.position]),
-  );
 }

@@ -7,6 +7,7 @@ import { ERROR_PORT, type NodePorts, PortResolver } from '@cua-forge/spec/ports'
 import { type Edge, type Node, type NodeHandle, Position } from '@xyflow/react';
 import type { Point } from '../document/command.ts';
 import { INPUTS_NODE, OUTPUTS_NODE, parseEnd } from '../document/edge-end.ts';
+import { type AnnotationCard, annotationCards } from './annotations.ts';
 import { CARD, cardHeight, footerMiddle, placeMissing, rowMiddle } from './geometry.ts';
 
 export interface Port {
@@ -126,6 +127,7 @@ function handles(inputs: readonly Port[], outputs: readonly Port[], height: numb
 export interface GraphModel {
   nodes: Card[];
   edges: Wire[];
+  annotations: AnnotationCard[];
 }
 
 /** Cards and wires of one graph, reusing those of `before` that have not changed. */
@@ -137,7 +139,7 @@ export function graphModel(
   before: GraphModel | null,
 ): GraphModel {
   const graph = graphName === MAIN_GRAPH ? document : document.graphs[graphName];
-  if (graph === undefined) return { nodes: [], edges: [] };
+  if (graph === undefined) return { nodes: [], edges: [], annotations: [] };
   const resolver = new PortResolver(document, kinds);
   const models = graph.nodes.map((node) => cardOf(node, document, kinds, resolver));
   const borders = (['inputs', 'outputs'] as const).map((side) => ({ side, ports: borderPorts(graph, side, resolver) }));
@@ -190,7 +192,7 @@ export function graphModel(
       ariaLabel: side === 'inputs' ? 'Inputs of the graph' : 'Outputs of the graph',
     });
   }
-  return { nodes, edges: wires(graph, resolver, before) };
+  return { nodes, edges: wires(graph, resolver, before), annotations: annotationCards(document, graphName) };
 }
 
 const newOutput: Port = {

@@ -15,11 +15,14 @@ interface ViewState {
   /** Node that the canvas is to bring into view; `at` makes each wish a new one. */
   wanted: { node: string; at: number } | null;
   tab: 'inspect' | 'run';
+  /** Whether cards that are dragged snap to the grid. */
+  snapping: boolean;
   reset(): void;
   enter(crumb: Crumb): void;
   backTo(index: number): void;
   show(graph: string, node: string): void;
   setTab(tab: ViewState['tab']): void;
+  toggleSnapping(): void;
 }
 
 /** Which graph the canvas shows and where it looks. */
@@ -27,6 +30,7 @@ export const useView = create<ViewState>((set, get) => ({
   crumbs: [home],
   wanted: null,
   tab: 'inspect',
+  snapping: false,
   reset: () => set({ crumbs: [home], wanted: null, tab: 'inspect' }),
   enter: (crumb) => set({ crumbs: [...get().crumbs, crumb] }),
   backTo: (index) => set({ crumbs: get().crumbs.slice(0, index + 1) }),
@@ -41,6 +45,7 @@ export const useView = create<ViewState>((set, get) => ({
     set({ crumbs, wanted: { node, at: Date.now() } });
   },
   setTab: (tab) => set({ tab }),
+  toggleSnapping: () => set({ snapping: !get().snapping }),
 }));
 
 export const useCrumb = (): Crumb => useView((state) => state.crumbs.at(-1) ?? home);

@@ -1,5 +1,6 @@
-import { type GraphDocument, GraphEdge, GraphNode, Position } from '@cua-forge/spec/document';
+import { Annotation, type GraphDocument, GraphEdge, GraphNode, Position } from '@cua-forge/spec/document';
 import { z } from 'zod';
+import { annotationCardId } from './annotation-id.ts';
 import { type Command, graphOf } from './command.ts';
 import { formatEnd, parseEnd } from './edge-end.ts';
 import { freshId, nodeIds } from './edits.ts';
@@ -7,23 +8,36 @@ import { freshId, nodeIds } from './edits.ts';
 /** What copied nodes look like as text, so that they can go from one document, tab or person to another. */
 const Clipping = z.strictObject({
   forgeClipboard: z.literal(1),
-  nodes: z.array(GraphNode).min(1),
+  nodes: z.array(GraphNode),
   edges: z.array(GraphEdge),
   positions: z.record(z.string(), Position),
+  /** Notes and frames by id. */
+  annotations: z.record(z.string(), Annotation).optional(),
 });
 
-/** The nodes with the edges among them; null when none of the ids is a node. */
-export function copyNodes(document: GraphDocument, graphName: string, ids: ReadonlySet<string>): string | null {
+const none: ReadonlySet<string> = new Set();
+
+/** The nodes with the edges among them, and notes and frames; null when none of the ids is there. */
+export function copyNodes(
+  document: GraphDocument,
+  graphName: string,
+  ids: ReadonlySet<string>,
+  annotationIds: ReadonlySet<string> = none,
+): string | null {
   const graph = graphOf(document, graphName);
   const nodes = graph.nodes.filter((node) => ids.has(node.id));
-  if (nodes.length === 0) return null;
+  const annotations = Object.fromEntries(
+    Object.entries(document.annotations?.[graphName] ?? {}).filter(([id]) => annotationIds.has(id)),
+  );
+  const annotated = Object.keys(annotations).length > 0;
+  if (nodes.length === 0 && !annotated) return null;
   const edges = graph.edges.filter((edge) => ids.has(parseEnd(edge.from).node) && ids.has(parseEnd(edge.to).node));
   const all = document.layout[graphName] ?? {};
   const positions = Object.fromEntries(Object.entries(all).filter(([id]) => nodes.some((node) => node.id === id)));
-  return JSON.stringify({ forgeClipboard: 1, nodes, edges, positions }, null, 2);
+  return JSON.stringify({ forgeClipboard: 1, nodes, edges, positions, ...(annotated ? { annotations } : {}) }, null, 2);
 }
 
-/** A paste as one step with fresh ids; null when the text is no clipping. Nodes land `offset` from where they were. */
+/** A paste as one step with fresh ids, which are those of the cards; null when the text is no clipping. Nodes land `offset` from where they were. */
 export function pasteNodes(
   document: GraphDocument,
   graph: string,
@@ -38,7 +52,8 @@ export function pasteNodes(
   }
   const clipping = Clipping.safeParse(parsed);
   if (!clipping.success) return null;
-  const { nodes, edges, positions } = clipping.data;
+  const { nodes, edges, positions, annotations = {} } = clipping.data;
+  if (nodes.length + Object.keys(annotations).length === 0) return null;
   const taken = nodeIds(document, graph);
   const renamed = new Map<string, string>();
   for (const node of nodes) {
@@ -72,5 +87,14 @@ export function pasteNodes(
     commands.push({ type: 'insert-edge', graph, index, edge: fresh });
     index += 1;
   }
-  return { command: { type: 'batch', commands }, ids: [...renamed.values()] };
+  const cards = [...renamed.values()];
+  const takenAnnotations = new Set(Object.keys(document.annotations?.[graph] ?? {}));
+  for (const [id, annotation] of Object.entries(annotations)) {
+    const fresh = freshId(id.replace(/-\d+$/, ''), takenAnnotations);
+    takenAnnotations.add(fresh);
+    const placed = { ...annotation, x: annotation.x + offset.x, y: annotation.y + offset.y };
+    commands.push({ type: 'set-annotation', graph, id: fresh, annotation: placed });
+    cards.push(annotationCardId(fresh));
+  }
+  return { command: { type: 'batch', commands }, ids: cards };
 }

@@ -24,6 +24,7 @@ function sample(): GraphDocument {
     outputs: { result: 'c.value' },
     graphs: {},
     layout: { [graph]: { a: { x: 0, y: 0 }, b: { x: 10, y: 0 } } },
+    annotations: { [graph]: { note: { type: 'note', text: 'Why', x: 0, y: 90, width: 200, height: 80 } } },
   };
 }
 
@@ -63,6 +64,18 @@ const edit: fc.Arbitrary<(document: GraphDocument) => Command> = fc.oneof(
     (): Command => ({ type: 'set-graph', name: 'body', graph: { inputs: {}, nodes: [], edges: [], outputs: {} } }),
   ),
   fc.constant((): Command => ({ type: 'set-output', graph, name: 'result', end: undefined })),
+  fc.tuple(fc.constantFrom('note', 'frame'), fc.option(fc.integer({ min: 80, max: 900 }))).map(
+    ([which, width]) =>
+      (): Command => ({
+        type: 'set-annotation',
+        graph,
+        id: which,
+        annotation: width === null ? undefined : { type: 'frame', text: which, x: 1, y: 2, width, height: 90 },
+      }),
+  ),
+  fc
+    .string({ minLength: 1, maxLength: 9 })
+    .map((title) => (): Command => ({ type: 'set-document', document: { ...sample(), title } })),
 );
 
 describe('commands', () => {
@@ -136,6 +149,19 @@ describe('history', () => {
     expect(paste.ids).toEqual(['a-2', 'b-2']);
     expect(after.document.edges.at(-1)).toEqual({ from: 'a-2.value', to: 'b-2.in' });
     expect(undo(after).document).toEqual(history.document);
+  });
+
+  it('pastes notes with fresh ids, alone or with nodes', () => {
+    const history = openHistory(sample());
+    const text = copyNodes(history.document, graph, new Set(['a']), new Set(['note'])) ?? '';
+    const both = pasteNodes(history.document, graph, text);
+    expect(both?.ids).toEqual(['a-2', '#note-2']);
+    if (both === null) throw new Error('nothing to paste');
+    const after = perform(history, both.command);
+    expect(after.document.annotations?.[graph]?.['note-2']).toMatchObject({ text: 'Why', x: 40, y: 130 });
+    expect(undo(after).document).toEqual(history.document);
+    const alone = copyNodes(history.document, graph, new Set(), new Set(['note'])) ?? '';
+    expect(pasteNodes(history.document, graph, alone)?.ids).toEqual(['#note-2']);
   });
 
   it('merges typing in one field until it is sealed', () => {

@@ -1,4 +1,12 @@
-import type { Graph, GraphDocument, GraphEdge, GraphInput, GraphNode, Position } from '@cua-forge/spec/document';
+import type {
+  Annotation,
+  Graph,
+  GraphDocument,
+  GraphEdge,
+  GraphInput,
+  GraphNode,
+  Position,
+} from '@cua-forge/spec/document';
 import { MAIN_GRAPH } from '@cua-forge/spec/document';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { z } from 'zod';
@@ -25,7 +33,11 @@ export type Command =
   | { type: 'set-input'; graph: string; name: string; input: GraphInput | undefined }
   | { type: 'set-output'; graph: string; name: string; end: string | undefined }
   | { type: 'set-graph'; name: string; graph: Graph | undefined }
+  /** Makes, changes or (undefined) takes a note or frame. */
+  | { type: 'set-annotation'; graph: string; id: string; annotation: Annotation | undefined }
   | { type: 'set-meta'; meta: Meta }
+  /** Puts another document in the place of all of it: an older revision, or the outcome of a merge. */
+  | { type: 'set-document'; document: GraphDocument }
   | { type: 'batch'; commands: Command[] };
 
 export interface Applied {
@@ -57,6 +69,18 @@ function withPositions(
     ...document,
     layout: setMembers(document.layout, { [name]: Object.keys(next).length === 0 ? undefined : next }),
   };
+}
+
+function withAnnotation(
+  document: GraphDocument,
+  name: string,
+  id: string,
+  annotation: Annotation | undefined,
+): GraphDocument {
+  const own = setMembers(document.annotations?.[name] ?? {}, { [id]: annotation });
+  const all = setMembers(document.annotations ?? {}, { [name]: Object.keys(own).length === 0 ? undefined : own });
+  const { annotations: _, ...rest } = document;
+  return Object.keys(all).length === 0 ? rest : { ...rest, annotations: all };
 }
 
 function setMembers<T>(record: Record<string, T>, change: Record<string, T | undefined>): Record<string, T> {
@@ -101,6 +125,8 @@ export function apply(document: GraphDocument, command: Command): Applied {
       };
       return { document: next, inverse: { type: 'set-meta', meta: { title, description, skill } } };
     }
+    case 'set-document':
+      return { document: command.document, inverse: { type: 'set-document', document } };
     case 'set-graph':
       return {
         document: { ...document, graphs: setMembers(document.graphs, { [command.name]: command.graph }) },
@@ -111,7 +137,7 @@ export function apply(document: GraphDocument, command: Command): Applied {
   }
 }
 
-type GraphCommand = Exclude<Command, { type: 'batch' | 'set-meta' | 'set-graph' }>;
+type GraphCommand = Exclude<Command, { type: 'batch' | 'set-meta' | 'set-graph' | 'set-document' }>;
 
 function applyToGraph(document: GraphDocument, command: GraphCommand): Applied {
   const name = command.graph;
@@ -170,6 +196,13 @@ function applyToGraph(document: GraphDocument, command: GraphCommand): Applied {
       return {
         document: withPositions(document, name, command.positions),
         inverse: { type: 'move', graph: name, positions },
+      };
+    }
+    case 'set-annotation': {
+      const before = document.annotations?.[name]?.[command.id];
+      return {
+        document: withAnnotation(document, name, command.id, command.annotation),
+        inverse: { type: 'set-annotation', graph: name, id: command.id, annotation: before },
       };
     }
     case 'set-input':

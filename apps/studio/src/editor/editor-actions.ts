@@ -6,7 +6,9 @@ import { unwire } from '../canvas/connecting.ts';
 import { type Box, CARD } from '../canvas/geometry.ts';
 import { graphModel } from '../canvas/graph-model.ts';
 import { useView } from '../canvas/view-store.ts';
+import { annotationCardId, annotationIdOf } from '../document/annotation-id.ts';
 import { copyNodes, pasteNodes } from '../document/clipboard.ts';
+import type { Command } from '../document/command.ts';
 import type { DocumentStore } from '../document/document-store.ts';
 import { parseEnd } from '../document/edge-end.ts';
 import { addNode, removeNodes } from '../document/edits.ts';
@@ -34,10 +36,22 @@ export function editorActions(store: DocumentStore) {
       type: 'batch',
       commands: [
         unwire(document, graph, loose),
+        ...[...selection].flatMap((id): Command[] => {
+          const annotation = annotationIdOf(id);
+          return annotation === undefined
+            ? []
+            : [{ type: 'set-annotation', graph, id: annotation, annotation: undefined }];
+        }),
         ...(selection.size > 0 ? [removeNodes(document, graph, selection)] : []),
       ],
     });
     state().select([]);
+  };
+  /** Ids of the selected nodes, and of the selected notes and frames. */
+  const chosen = (): [Set<string>, Set<string>] => {
+    const ids = [...state().selection];
+    const annotations = ids.map(annotationIdOf).filter((id) => id !== undefined);
+    return [new Set(ids), new Set(annotations)];
   };
   const paste = (text: string, offset?: { x: number; y: number }) => {
     const pasted = pasteNodes(state().document, graphName(), text, offset);
@@ -52,13 +66,13 @@ export function editorActions(store: DocumentStore) {
     removeSelected,
     clearSelection: () => state().select([]),
     copy: () => {
-      const text = copyNodes(state().document, graphName(), state().selection);
+      const text = copyNodes(state().document, graphName(), ...chosen());
       if (text === null) return;
       ownClipboard = text;
       void navigator.clipboard?.writeText(text).catch(() => {});
     },
     cut: () => {
-      const text = copyNodes(state().document, graphName(), state().selection);
+      const text = copyNodes(state().document, graphName(), ...chosen());
       if (text === null) return;
       ownClipboard = text;
       void navigator.clipboard?.writeText(text).catch(() => {});
@@ -69,13 +83,16 @@ export function editorActions(store: DocumentStore) {
       if (text === undefined || text === '' || !paste(text)) paste(ownClipboard);
     },
     duplicate: () => {
-      const text = copyNodes(state().document, graphName(), state().selection);
+      const text = copyNodes(state().document, graphName(), ...chosen());
       if (text !== null) paste(text);
     },
     selectAll: () => {
       const { document } = state();
       const graph = graphName() === MAIN_GRAPH ? document : document.graphs[graphName()];
-      state().select(graph?.nodes.map((node) => node.id) ?? []);
+      state().select([
+        ...(graph?.nodes.map((node) => node.id) ?? []),
+        ...Object.keys(document.annotations?.[graphName()] ?? {}).map(annotationCardId),
+      ]);
     },
     /** Puts a node right of the selected one, else at `center`. */
     add: (kind: KindMeta, center: { x: number; y: number }) => {

@@ -1,26 +1,40 @@
 import { Dialog } from '../ui/dialog.tsx';
+import { commandGroups, type EditorCommand, keyText } from './commands.ts';
 
-const keys: readonly [string, string][] = [
-  ['A', 'Find a node kind; ↓ and Enter add it'],
-  ['C', 'Connect the selected card'],
+/** Keys that the canvas itself hears. */
+const ofCanvas: readonly [string, string][] = [
   ['Tab, Enter', 'Go from card to card, select it'],
   ['Arrow keys', 'Move the selected cards'],
-  ['Delete', 'Delete what is selected'],
-  ['Ctrl+Z, Ctrl+Shift+Z', 'Undo, redo'],
-  ['Ctrl+C, Ctrl+X, Ctrl+V', 'Copy, cut, paste (across workflows)'],
-  ['Ctrl+D', 'Duplicate'],
-  ['Ctrl+A, Esc', 'Select all, nothing'],
-  ['F', 'Fit all into view'],
-  ['L', 'Arrange all, or what is selected'],
-  ['Ctrl+S', 'Save'],
-  ['Ctrl+Enter', 'Run'],
+  ['Shift+drag', 'Select the cards in a rectangle'],
 ];
 
-export function KeyHelp({ onClose }: { onClose(): void }) {
+export function KeyHelp({ commands, onClose }: { commands: readonly EditorCommand[]; onClose(): void }) {
+  const withKeys = commands.filter((command) => command.keys !== undefined && command.keys.length > 0);
+  const groups = commandGroups
+    .map((group) => ({ group, members: withKeys.filter((command) => command.group === group) }))
+    .filter(({ members }) => members.length > 0);
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog wide title="Keys" onClose={onClose}>
+      <div className="key-groups">
+        {groups.map(({ group, members }) => (
+          <KeyGroup
+            key={group}
+            title={group}
+            rows={members.map(({ keys, title }) => [(keys ?? []).map(keyText).join(', '), title])}
+          />
+        ))}
+        <KeyGroup title="Canvas" rows={ofCanvas} />
+      </div>
+    </Dialog>
+  );
+}
+
+function KeyGroup({ title, rows }: { title: string; rows: readonly (readonly [string, string])[] }) {
+  return (
+    <section>
+      <h3>{title}</h3>
       <dl className="keys">
-        {keys.map(([key, what]) => (
+        {rows.map(([key, what]) => (
           <div key={key}>
             <dt>
               <kbd>{key}</kbd>
@@ -29,6 +43,6 @@ export function KeyHelp({ onClose }: { onClose(): void }) {
           </div>
         ))}
       </dl>
-    </Dialog>
+    </section>
   );
 }

@@ -8,7 +8,7 @@ export function chordOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'
   const parts = [
     event.ctrlKey || event.metaKey ? 'Ctrl' : '',
     event.altKey ? 'Alt' : '',
-    event.shiftKey && (key.length > 1 || event.ctrlKey || event.metaKey) ? 'Shift' : '',
+    event.shiftKey && (key.length > 1 || event.ctrlKey || event.metaKey || event.altKey) ? 'Shift' : '',
     key,
   ];
   return parts.filter(Boolean).join('+');
@@ -18,7 +18,10 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.closest('input, textarea, select, dialog') !== null);
 
-/** Keys of the editor. While something is typed into, only saving, and undo of the field itself, work. */
+/** Heard while something is typed into, too. */
+const everywhere: ReadonlySet<string> = new Set(['Ctrl+s', 'Ctrl+k', 'Ctrl+Enter']);
+
+/** Keys of the editor. While something is typed into, only saving, running and the palette, and undo of the field itself, work. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const latest = useRef(shortcuts);
   useEffect(() => {
@@ -28,7 +31,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     const onKey = (event: KeyboardEvent) => {
       const chord = chordOf(event);
       const action = latest.current[chord];
-      if (action === undefined || (isTyping(event.target) && chord !== 'Ctrl+s')) return;
+      if (action === undefined || (isTyping(event.target) && !everywhere.has(chord))) return;
       if (document.querySelector('dialog[open]') !== null) return;
       // Text that is marked somewhere on the page is what a person means to copy.
       if ((chord === 'Ctrl+c' || chord === 'Ctrl+x') && window.getSelection()?.isCollapsed === false) return;

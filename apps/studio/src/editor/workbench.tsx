@@ -3,18 +3,24 @@ import type { KindMeta } from '@cua-forge/spec/kind';
 import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import { ChevronRight, PanelLeftOpen } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
+import { writeAnnotation } from '../canvas/annotation-view.tsx';
 import { Canvas } from '../canvas/canvas.tsx';
 import { ConnectDialog } from '../canvas/connect-dialog.tsx';
 import { Palette } from '../canvas/palette.tsx';
 import { useCrumb, useView } from '../canvas/view-store.ts';
+import { CommandPalette } from '../command-palette/command-palette.tsx';
 import { useDocument, useDocumentStore } from '../document/document-store.ts';
 import { OUTPUTS_NODE } from '../document/edge-end.ts';
 import { useProblems } from '../document/problems-store.ts';
 import { ProblemList } from '../inspector/finding-list.tsx';
 import { Inspector } from '../inspector/inspector.tsx';
 import { RunPanel } from '../run/run-panel.tsx';
+import { useRunRequest } from '../run/run-request.ts';
 import { Tabs } from '../ui/tabs.tsx';
+import { useTheme } from '../ui/theme.ts';
+import { arrangeActions } from './arrange-actions.ts';
 import { CanvasBar } from './canvas-bar.tsx';
+import { type EditorCommand, editorCommands, shortcutsOf } from './commands.ts';
 import { editorActions } from './editor-actions.ts';
 import { KeyHelp } from './key-help.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
@@ -24,6 +30,8 @@ interface WorkbenchProps {
   head: ReactNode;
   onSave?(): void;
   onRun?(): void;
+  /** Commands of the page around it. */
+  more?: readonly EditorCommand[];
 }
 
 /** Canvas with palette, inspector and run panel around it. Expects a document store and a followed run, if any. */
@@ -36,8 +44,9 @@ export function Workbench(props: WorkbenchProps) {
 }
 
 const nothing = () => {};
+const noCommands: readonly EditorCommand[] = [];
 
-function Inside({ head, onSave = nothing, onRun = nothing }: WorkbenchProps) {
+function Inside({ head, onSave = nothing, onRun = nothing, more = noCommands }: WorkbenchProps) {
   const store = useDocumentStore();
   const flow = useReactFlow();
   const readOnly = useDocument((state) => state.readOnly);
@@ -48,17 +57,14 @@ function Inside({ head, onSave = nothing, onRun = nothing }: WorkbenchProps) {
   const [problemsOpen, setProblemsOpen] = useState(false);
   const [connecting, setConnecting] = useState<string | null>(null);
   const [helping, setHelping] = useState(false);
+  const [finding, setFinding] = useState(false);
   const errors = useProblems((state) => state.findings.filter((finding) => finding.severity === 'error').length);
   const warnings = useProblems((state) => state.findings.length) - errors;
   const actions = useMemo(() => editorActions(store), [store]);
+  const arrange = useMemo(() => arrangeActions(store), [store]);
 
   const add = (kind: KindMeta) => {
-    const area = document.querySelector('.canvas')?.getBoundingClientRect();
-    const center =
-      area === undefined
-        ? { x: 0, y: 0 }
-        : flow.screenToFlowPosition({ x: area.left + area.width / 2, y: area.top + area.height / 2 });
-    const id = actions.add(kind, center);
+    const id = actions.add(kind, canvasCenter(flow));
     requestAnimationFrame(() => bringIntoView(flow, id));
     setTab('inspect');
   };
@@ -72,32 +78,40 @@ function Inside({ head, onSave = nothing, onRun = nothing }: WorkbenchProps) {
     setPaletteOpen(true);
     requestAnimationFrame(() => document.getElementById('palette-search')?.focus());
   };
-  useShortcuts({
-    'Ctrl+z': actions.undo,
-    'Ctrl+Shift+z': actions.redo,
-    'Ctrl+y': actions.redo,
-    'Ctrl+c': actions.copy,
-    'Ctrl+x': actions.cut,
-    'Ctrl+v': () => void actions.paste(),
-    'Ctrl+d': actions.duplicate,
-    'Ctrl+a': actions.selectAll,
-    'Ctrl+s': onSave,
-    'Ctrl+Enter': onRun,
-    Delete: actions.removeSelected,
-    Backspace: actions.removeSelected,
-    Escape: actions.clearSelection,
-    a: findKind,
-    c: connectSelected,
-    f: fit,
-    l: () => void actions.layout(),
-    '?': () => setHelping(true),
-  });
+  const commands: EditorCommand[] = [
+    ...more,
+    ...editorCommands({
+      readOnly,
+      store,
+      edit: actions,
+      arrange,
+      center: () => canvasCenter(flow),
+      onSave,
+      onRun,
+      fit,
+      zoom: (by) =>
+        void (by === 'in' ? flow.zoomIn(QUICK) : by === 'out' ? flow.zoomOut(QUICK) : flow.zoomTo(1, QUICK)),
+      findKind,
+      connect: connectSelected,
+      write: writeAnnotation,
+      toggleSnapping: () => useView.getState().toggleSnapping(),
+      toggleTheme: () => useTheme.getState().toggle(),
+      openPalette: () => setFinding(true),
+      openHelp: () => setHelping(true),
+      runPart: (mode) => {
+        const [node] = store.getState().selection;
+        const { prefix } = useView.getState().crumbs.at(-1) ?? { prefix: null };
+        if (node !== undefined && prefix !== null) useRunRequest.getState().ask({ mode, node: prefix + node });
+      },
+    }),
+  ];
+  useShortcuts(shortcutsOf(commands));
 
   return (
     <div className="workbench">
       <div className="bar">
         {head}
-        <CanvasBar actions={actions} onFit={fit} onHelp={() => setHelping(true)} />
+        <CanvasBar commands={commands} />
       </div>
       <div className="workbench-body">
         {!readOnly && paletteOpen && <Palette onAdd={add} onHide={() => setPaletteOpen(false)} />}
@@ -149,12 +163,22 @@ function Inside({ head, onSave = nothing, onRun = nothing }: WorkbenchProps) {
         </aside>
       </div>
       {connecting !== null && <ConnectDialog node={connecting} onClose={() => setConnecting(null)} />}
-      {helping && <KeyHelp onClose={() => setHelping(false)} />}
+      {helping && <KeyHelp commands={commands} onClose={() => setHelping(false)} />}
+      {finding && <CommandPalette commands={commands} onAdd={add} onClose={() => setFinding(false)} />}
     </div>
   );
 }
 
 type Flow = ReturnType<typeof useReactFlow>;
+const QUICK = { duration: 150 };
+
+/** Middle of what is seen, in canvas units. */
+function canvasCenter(flow: Flow): { x: number; y: number } {
+  const area = document.querySelector('.canvas')?.getBoundingClientRect();
+  return area === undefined
+    ? { x: 0, y: 0 }
+    : flow.screenToFlowPosition({ x: area.left + area.width / 2, y: area.top + area.height / 2 });
+}
 
 /** Pans so far that the card is seen; the zoom stays. */
 function bringIntoView(flow: Flow, id: string): void {

@@ -3,15 +3,18 @@ import { bodyName, PortResolver } from '@cua-forge/spec/ports';
 import { CornerDownRight } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
 import { useServer } from '../api/server-store.ts';
+import { annotationOf } from '../canvas/annotations.ts';
 import { KindTile } from '../canvas/family.tsx';
 import { type CardModel, cardOf } from '../canvas/graph-model.ts';
 import { useCrumb, useView } from '../canvas/view-store.ts';
+import { annotationIdOf } from '../document/annotation-id.ts';
 import { graphOf } from '../document/command.ts';
 import { useDocument, useDocumentStore } from '../document/document-store.ts';
 import { INPUTS_NODE, OUTPUTS_NODE } from '../document/edge-end.ts';
 import { changeNode } from '../document/edits.ts';
 import { problemKey, useProblems } from '../document/problems-store.ts';
 import { toastError } from '../ui/toast.tsx';
+import { AnnotationInspector } from './annotation-inspector.tsx';
 import { BorderInspector } from './border-inspector.tsx';
 import { DocumentInspector } from './document-inspector.tsx';
 import { FindingList } from './finding-list.tsx';
@@ -36,6 +39,10 @@ export function Inspector() {
   if (card !== undefined) return <NodeInspector key={`${graph}/${card.id}`} card={card} graph={graph} />;
   if (id === INPUTS_NODE || id === OUTPUTS_NODE)
     return <BorderInspector side={id === INPUTS_NODE ? 'inputs' : 'outputs'} graph={graph} />;
+  const annotationId = id === undefined ? undefined : annotationIdOf(id);
+  const annotation = annotationId === undefined ? undefined : annotationOf(document, graph, annotationId);
+  if (annotationId !== undefined && annotation !== undefined)
+    return <AnnotationInspector key={annotationId} graph={graph} id={annotationId} annotation={annotation} />;
   if (selection.size > 1)
     return <p className="hint pad">{selection.size} cards are selected. Select one to edit it.</p>;
   return <DocumentInspector />;

@@ -5,6 +5,7 @@ import { parseRow } from '../rows.ts';
 import { all, first, modify, type Steps } from '../steps.ts';
 import type { DocumentVersionRow } from '../tables.ts';
 
+type RevisionPage = Parameters<MetaStore['listDocumentRevisions']>[1];
 type Page = Parameters<MetaStore['listDocuments']>[0];
 
 export class DocumentRows {
@@ -46,6 +47,23 @@ export class DocumentRows {
         .limit(1),
     );
     return row === undefined ? null : toRecord(row);
+  }
+
+  *getRevision(id: string, revision: number): Steps<DocumentRecord | null> {
+    const row = yield* first(this.#revisions(id).where('revision', '=', revision));
+    return row === undefined ? null : toRecord(row);
+  }
+
+  /** Newest first. */
+  *listRevisions(id: string, { before, limit }: RevisionPage = {}): Steps<DocumentRecord[]> {
+    let query = this.#revisions(id).orderBy('revision', 'desc');
+    if (before !== undefined) query = query.where('revision', '<', before);
+    if (limit !== undefined) query = query.limit(limit);
+    return (yield* all(query)).map(toRecord);
+  }
+
+  #revisions(id: string) {
+    return build.selectFrom('document_versions').selectAll().where('document_id', '=', id);
   }
 
   /** By title. */

@@ -22,6 +22,21 @@ export function recordConformance({ pair }: ConformanceContext): void {
     expect(await one.meta.getDocumentVersion(sha256(uniqueId('none')))).toBeNull();
   });
 
+  it('lists the revisions of a document, newest first, page by page, and gives each as it was', async () => {
+    const { one, two } = pair();
+    const id = uniqueId('document');
+    const saved = [];
+    for (let at = 0; at < 3; at += 1)
+      saved.push(await one.meta.saveDocument(id, `Title ${at}`, `# ${at}`, sha256(`${id} ${at}`), at || null, at));
+    await one.meta.saveDocument(uniqueId('document'), 'Other', '', sha256('other'), null, 9);
+    expect(await two.meta.listDocumentRevisions(id)).toEqual(saved.toReversed());
+    expect(await two.meta.listDocumentRevisions(id, { limit: 2 })).toEqual([saved[2], saved[1]]);
+    expect(await two.meta.listDocumentRevisions(id, { before: 2 })).toEqual([saved[0]]);
+    expect(await two.meta.getDocumentRevision(id, 2)).toEqual(saved[1]);
+    expect(await two.meta.getDocumentRevision(id, 4)).toBeNull();
+    expect(await two.meta.listDocumentRevisions(uniqueId('none'))).toEqual([]);
+  });
+
   it('refuses a save over another revision', async () => {
     const { one } = pair();
     const id = uniqueId('document');
