@@ -75,7 +75,7 @@ const save = async (page: Page) => {
 /** Opens the palette, types, and takes the first match. */
 const command = async (page: Page, words: string) => {
   await page.keyboard.press('Control+k');
-  await page.getByLabel('Command, node or kind').fill(words);
+  await page.getByRole('combobox', { name: 'Command, node or kind' }).fill(words);
   await expect
     .poll(() => page.locator('.command-entry[aria-selected="true"]').textContent())
     .toMatch(new RegExp(words.split(' ')[0] ?? '', 'i'));
@@ -88,7 +88,7 @@ describe('commands', () => {
     const { page } = studio;
     await card(page, 'First').waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByLabel('Command, node or kind').fill('fit');
+    await page.getByRole('combobox', { name: 'Command, node or kind' }).fill('fit');
     const first = page.getByRole('option').first();
     expect(await first.textContent()).toMatch(/Fit all into view.*F$/);
     await page.keyboard.press('Escape');

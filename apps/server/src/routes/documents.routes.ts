@@ -8,7 +8,9 @@ import type { HandlersOf } from '../http/handlers.ts';
 import { putJson } from '../runs/json-artifact.ts';
 import type { Services } from '../services.ts';
 
-export function documentRoutes(services: Services): HandlersOf<'documents' | 'document' | 'revisions' | 'revision' | 'saveDocument' | 'validate'> {
+export function documentRoutes(
+  services: Services,
+): HandlersOf<'documents' | 'document' | 'revisions' | 'revision' | 'saveDocument' | 'validate'> {
   const { store, kinds, redactor } = services;
   return {
     documents: async ({ query: { limit, cursor } }) => {

@@ -1,4 +1,4 @@
-import { acceptCompletion, autocompletion, completionKeymap, type CompletionContext } from '@codemirror/autocomplete';
+import { acceptCompletion, autocompletion, type CompletionContext, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { Compartment, EditorState } from '@codemirror/state';
@@ -86,7 +86,10 @@ export default function CodeMirror(props: CodeMirrorProps) {
       const { language, scope } = latest.current;
       const text = context.state.doc.toString();
       const found = completionsAt(language, text, context.pos, scope);
-      if (found === null || (!context.explicit && found.from === context.pos && !/[.{$|\s]$/.test(text.slice(0, context.pos))))
+      if (
+        found === null ||
+        (!context.explicit && found.from === context.pos && !/[.{$|\s]$/.test(text.slice(0, context.pos)))
+      )
         return null;
       return {
         from: found.from,

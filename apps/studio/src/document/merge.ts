@@ -88,7 +88,10 @@ function unkeyed(merged: unknown, orders: readonly GraphDocument[]): Record_ {
   const { graphs, ...rest } = record(merged);
   const all = Object.entries(record(graphs)).map(([name, graph]): [string, Record_] => [
     name,
-    unkeyedGraph(record(graph), orders.map((document) => graphIn(document, name))),
+    unkeyedGraph(
+      record(graph),
+      orders.map((document) => graphIn(document, name)),
+    ),
   ]);
   return {
     ...rest,
@@ -111,9 +114,7 @@ function unkeyedGraph(graph: Record_, orders: readonly (Graph | undefined)[]): R
     inputs: record(graph.inputs),
     outputs: Object.fromEntries(Object.entries(record(graph.outputs)).filter(([, end]) => there(end))),
     nodes: order.flatMap((id) => (id in nodes ? [nodes[id]] : [])),
-    edges: names
-      .map((name) => edges[name])
-      .filter((edge) => isRecord(edge) && there(edge.from) && there(edge.to)),
+    edges: names.map((name) => edges[name]).filter((edge) => isRecord(edge) && there(edge.from) && there(edge.to)),
   };
 }
 
