@@ -59,6 +59,7 @@ afterAll(async () => {
 const card = (page: Page, title: string): Locator =>
   page.locator('.card').filter({ has: page.locator('.card-title', { hasText: new RegExp(`^${title}$`) }) });
 const select = async (page: Page, ...titles: string[]) => {
+  await page.locator('.react-flow__pane').click({ position: { x: 40, y: 600 } });
   for (const [index, title] of titles.entries())
     await card(page, title)
       .locator('.card-title')
@@ -89,8 +90,7 @@ describe('commands', () => {
     await card(page, 'First').waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Command, node or kind' }).fill('fit');
-    const first = page.getByRole('option').first();
-    expect(await first.textContent()).toMatch(/Fit all into view.*F$/);
+    await expect.poll(() => page.getByRole('option').first().textContent()).toMatch(/Fit all into view.*F$/);
     await page.keyboard.press('Escape');
     await command(page, 'Select all');
     await page.getByText('4 cards are selected').waitFor();

@@ -1,7 +1,9 @@
 import type { GraphDocument } from '@cua-forge/spec/document';
 import { createContext, useContext } from 'react';
 import { createStore, type StoreApi, useStore } from 'zustand';
+import { annotationCardId } from './annotation-id.ts';
 import type { Command } from './command.ts';
+import { INPUTS_NODE, OUTPUTS_NODE } from './edge-end.ts';
 import { type History, markSaved, openHistory, perform, redo, seal, undo } from './history.ts';
 
 export interface DocumentState extends History {
@@ -42,13 +44,29 @@ export function createDocumentStore(
       selectedEdges: new Set(),
       perform: (command, merge) => edit((history) => perform(history, command, merge)),
       seal: () => edit(seal),
-      undo: () => edit(undo),
-      redo: () => edit(redo),
+      undo: () => {
+        edit(undo);
+        set(withoutGone);
+      },
+      redo: () => {
+        edit(redo);
+        set(withoutGone);
+      },
       select: (nodes, edges = []) => set({ selection: new Set(nodes), selectedEdges: new Set(edges) }),
       acceptSave: (sent, revision) => set((state) => ({ ...markSaved(state, sent), revision })),
       open: (next, revision) => set({ ...openHistory(next), revision, selection: new Set(), selectedEdges: new Set() }),
     };
   });
+}
+
+/** What an undo took away is selected no more. */
+function withoutGone({ document, selection }: DocumentState): Partial<DocumentState> {
+  const there = new Set([INPUTS_NODE, OUTPUTS_NODE]);
+  for (const { nodes } of [document, ...Object.values(document.graphs)]) for (const { id } of nodes) there.add(id);
+  for (const annotations of Object.values(document.annotations ?? {}))
+    for (const id of Object.keys(annotations)) there.add(annotationCardId(id));
+  const kept = [...selection].filter((id) => there.has(id));
+  return kept.length === selection.size ? {} : { selection: new Set(kept) };
 }
 
 export const DocumentContext = createContext<DocumentStore | null>(null);

@@ -1,14 +1,16 @@
 import type { DocumentView } from '@cua-forge/spec/api';
-import { type Change, diffDocuments } from '@cua-forge/spec/document-diff';
+import { diffDocuments } from '@cua-forge/spec/document-diff';
 import { useMemo, useState } from 'react';
 import { allDocuments, api } from '../api/api-client.ts';
 import { useDocument, useDocumentStore } from '../document/document-store.ts';
 import { freshId } from '../document/edits.ts';
+import { type Conflict, mergeDocuments, type Side } from '../document/merge.ts';
 import { saveDocument } from '../document/save.ts';
 import { navigate } from '../route.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { dateTime } from '../ui/format.ts';
 import { toastError, toastOk } from '../ui/toast.tsx';
+import { ChangeList, shorten } from '../versions/change-list.tsx';
 
 /** Someone else saved first: shows both sides and lets the person choose; nothing is written before. */
 export function ConflictDialog({ theirs, onClose }: { theirs: DocumentView; onClose(): void }) {
@@ -26,6 +28,13 @@ export function ConflictDialog({ theirs, onClose }: { theirs: DocumentView; onCl
     [their, base, mine],
   );
 
+  const [choices, setChoices] = useState<ReadonlyMap<string, Side>>(new Map());
+  const merged = useMemo(
+    () => (their === null ? null : mergeDocuments(base, mine, their, choices)),
+    [base, mine, their, choices],
+  );
+  const open = merged?.conflicts.filter(({ path }) => !choices.has(path)).length ?? 0;
+
   const act = async (work: () => Promise<void>) => {
     try {
       await work();
@@ -33,6 +42,15 @@ export function ConflictDialog({ theirs, onClose }: { theirs: DocumentView; onCl
     } catch (error) {
       toastError(error);
     }
+  };
+  const saveMerged = async () => {
+    if (merged === null || their === null) throw new Error('The stored document cannot be read.');
+    store.getState().acceptSave(their, theirs.record.revision);
+    store.getState().perform({ type: 'set-document', document: merged.document });
+    const result = await saveDocument(store);
+    if (result.status === 'conflict')
+      throw new Error('It was saved once more meanwhile. The merged version is open; save it to see what differs.');
+    toastOk('Both are merged and saved.');
   };
   const reload = async () => {
     if (their === null) throw new Error('The stored document cannot be read; overwrite it or keep yours as a copy.');
@@ -71,8 +89,17 @@ export function ConflictDialog({ theirs, onClose }: { theirs: DocumentView; onCl
           <button type="button" className="button" onClick={() => void act(reload)}>
             Open theirs, drop mine
           </button>
-          <button type="button" className="button primary" onClick={() => void act(keepCopy)}>
+          <button type="button" className="button" onClick={() => void act(keepCopy)}>
             Keep mine as a copy
+          </button>
+          <button
+            type="button"
+            className="button primary"
+            disabled={merged === null || open > 0}
+            title={open > 0 ? 'Decide what both have changed first.' : undefined}
+            onClick={() => void act(saveMerged)}
+          >
+            Merge and save
           </button>
         </>
       }
@@ -81,6 +108,13 @@ export function ConflictDialog({ theirs, onClose }: { theirs: DocumentView; onCl
         Revision {theirs.record.revision} was stored on {dateTime(theirs.record.updatedAt)}; yours stands on an older
         one. Nothing has been written.
       </p>
+      {merged !== null && (
+        <Conflicts
+          conflicts={merged.conflicts}
+          choices={choices}
+          onChoose={(path, side) => setChoices(new Map([...choices, [path, side]]))}
+        />
+      )}
       <ChangeList title="Their changes" changes={changes.theirs} />
       <ChangeList title="Your changes" changes={changes.mine} />
       <ChangeList title="What overwriting would do to theirs" changes={changes.lost} />
@@ -88,36 +122,38 @@ export function ConflictDialog({ theirs, onClose }: { theirs: DocumentView; onCl
   );
 }
 
-function ChangeList({ title, changes }: { title: string; changes: readonly Change[] | null }) {
-  return (
-    <section className="stack tight">
-      <h3>{title}</h3>
-      {changes === null && <p className="hint">The stored document cannot be read.</p>}
-      {changes?.length === 0 && <p className="hint">None in meaning; places of cards at most.</p>}
-      <ul className="changes">
-        {changes?.slice(0, 200).map((change) => (
-          <li key={`${change.graph}/${change.what}/${change.name}/${change.path ?? ''}/${change.change}`}>
-            <span
-              className={`badge ${change.change === 'added' ? 'ok' : change.change === 'removed' ? 'bad' : 'warn'}`}
-            >
-              {change.change}
-            </span>
-            <span className="grow">
-              {change.what} <code>{change.name}</code> {change.path !== undefined && <code>{change.path}</code>}
-              {change.change === 'changed' && (
-                <span className="change-values mono">
-                  <del>{shorten(change.before)}</del> <ins>{shorten(change.after)}</ins>
-                </span>
-              )}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
+interface ConflictsProps {
+  conflicts: readonly Conflict[];
+  choices: ReadonlyMap<string, Side>;
+  onChoose(path: string, side: Side): void;
 }
 
-function shorten(value: unknown): string {
-  const text = value === undefined ? '—' : JSON.stringify(value);
-  return text.length > 160 ? `${text.slice(0, 160)}…` : text;
+/** What both sides changed, each in another way: a person decides. */
+function Conflicts({ conflicts, choices, onChoose }: ConflictsProps) {
+  if (conflicts.length === 0)
+    return <p className="hint">Nothing was changed by both: the two can be merged as they are.</p>;
+  return (
+    <section className="stack tight">
+      <h3>Changed by both: choose</h3>
+      {conflicts.map((conflict) => (
+        <fieldset key={conflict.path} className="conflict">
+          <legend>{conflict.label}</legend>
+          {(['mine', 'theirs'] as const).map((side) => (
+            <label key={side}>
+              <input
+                type="radio"
+                name={conflict.path}
+                checked={choices.get(conflict.path) === side}
+                onChange={() => onChoose(conflict.path, side)}
+              />
+              <span>
+                {side === 'mine' ? 'Mine' : 'Theirs'}:{' '}
+                <code>{conflict[side] === undefined ? 'taken away' : shorten(conflict[side])}</code>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      ))}
+    </section>
+  );
 }

@@ -1,5 +1,5 @@
 import type { DocumentView } from '@cua-forge/spec/api';
-import { EllipsisVertical, FileDown, List, Play, Save } from 'lucide-react';
+import { EllipsisVertical, FileDown, History, List, Play, Save } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { api } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
@@ -24,6 +24,8 @@ import { May } from '../ui/may.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { FailureNotice, LoadFailed, Loading } from '../ui/states.tsx';
 import { toastError, toastOk } from '../ui/toast.tsx';
+import { VersionsDialog } from '../versions/versions-dialog.tsx';
+import type { EditorCommand } from './commands.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { Workbench } from './workbench.tsx';
 
@@ -107,6 +109,7 @@ function OpenDocument() {
   const store = useDocumentStore();
   const [conflict, setConflict] = useState<DocumentView | null>(null);
   const [saving, setSaving] = useState(false);
+  const [versions, setVersions] = useState(false);
   const request = useRunRequest((state) => state.selection);
   const runId = useRun((state) => state.runId);
 
@@ -125,10 +128,29 @@ function OpenDocument() {
   }, [store, saving]);
   const run = useCallback(() => useRunRequest.getState().ask({ mode: 'all' }), []);
   const onSave = useMemo(() => () => void save(), [save]);
+  const showVersions = useCallback(() => setVersions(true), []);
+  const more = useMemo(
+    (): EditorCommand[] => [
+      { id: 'versions', title: 'Versions: compare, go back', group: 'File', run: showVersions },
+      {
+        id: 'export',
+        title: 'Export as YAML',
+        group: 'File',
+        run: () => void downloadYaml(store.getState().document).catch(toastError),
+      },
+    ],
+    [store, showVersions],
+  );
 
   return (
     <>
-      <Workbench head={<DocumentHead saving={saving} onSave={onSave} onRun={run} />} onSave={onSave} onRun={run} />
+      <Workbench
+        head={<DocumentHead saving={saving} onSave={onSave} onRun={run} onVersions={showVersions} />}
+        onSave={onSave}
+        onRun={run}
+        more={more}
+      />
+      {versions && <VersionsDialog onClose={() => setVersions(false)} />}
       {conflict !== null && <ConflictDialog theirs={conflict} onClose={() => setConflict(null)} />}
       {request !== null && (
         <RunDialog
@@ -146,7 +168,14 @@ function OpenDocument() {
   );
 }
 
-function DocumentHead({ saving, onSave, onRun }: { saving: boolean; onSave(): void; onRun(): void }) {
+interface DocumentHeadProps {
+  saving: boolean;
+  onSave(): void;
+  onRun(): void;
+  onVersions(): void;
+}
+
+function DocumentHead({ saving, onSave, onRun, onVersions }: DocumentHeadProps) {
   const store = useDocumentStore();
   const title = useDocument((state) => state.document.title);
   const dirty = useDocument((state) => state.dirty);
@@ -175,6 +204,9 @@ function DocumentHead({ saving, onSave, onRun }: { saving: boolean; onSave(): vo
             onSelect={() => void downloadYaml(store.getState().document).catch(toastError)}
           >
             Export as YAML
+          </MenuItem>
+          <MenuItem icon={<History size={14} aria-hidden />} onSelect={onVersions}>
+            Versions
           </MenuItem>
           <MenuItem icon={<List size={14} aria-hidden />} onSelect={() => navigate({ page: 'documents' })}>
             All workflows

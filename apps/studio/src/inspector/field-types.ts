@@ -1,3 +1,4 @@
+import type { GraphNode } from '@cua-forge/spec/document';
 import type { Json } from '@cua-forge/spec/json';
 import type { Schema, Widget } from './json-schema.ts';
 
@@ -6,6 +7,8 @@ export interface FormContext {
   root: unknown;
   errors: ReadonlyMap<string, string>;
   readOnly: boolean;
+  /** The node whose params these are: its prompts and expressions get the code editor. Absent where there is none to look around from. */
+  node?: GraphNode;
   onBlur(): void;
 }
 

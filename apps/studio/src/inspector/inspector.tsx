@@ -104,6 +104,7 @@ function NodeInspector({ card, graph }: { card: CardModel; graph: string }) {
         value={node.params}
         errors={errors}
         readOnly={readOnly}
+        node={node}
         onBlur={seal}
         onChange={(params, path) => perform(change({ params }), `params/${path}`)}
       />

@@ -7,6 +7,7 @@ const Schema = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
   title: z.string().optional(),
   description: z.string().optional(),
+  format: z.string().optional(),
   enum: z.array(z.unknown()).optional(),
   const: z.unknown().optional(),
   default: z.unknown().optional(),

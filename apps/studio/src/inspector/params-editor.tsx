@@ -1,3 +1,4 @@
+import type { GraphNode } from '@cua-forge/spec/document';
 import type { JsonObject } from '@cua-forge/spec/json';
 import { useState } from 'react';
 import type { FormContext } from './field-types.ts';
@@ -16,6 +17,8 @@ interface ParamsEditorProps {
   onValid?(valid: boolean): void;
   errors?: ReadonlyMap<string, string>;
   readOnly?: boolean;
+  /** The node whose params these are. */
+  node?: GraphNode;
 }
 
 const noErrors: ReadonlyMap<string, string> = new Map();
@@ -30,11 +33,12 @@ export function ParamsEditor({
   onValid = nothing,
   errors = noErrors,
   readOnly = false,
+  node,
 }: ParamsEditorProps) {
   const [raw, setRaw] = useState(false);
   const widget = schema === undefined ? undefined : widgetOf(schema, schema);
   const asJson = raw || schema === undefined;
-  const context: FormContext = { root: schema, errors, readOnly, onBlur };
+  const context: FormContext = { root: schema, errors, readOnly, onBlur, ...(node === undefined ? {} : { node }) };
   return (
     <div className="stack">
       <div className="row">

@@ -1,10 +1,18 @@
 import { useEffect, useState } from 'react';
+import { ExpressionField } from '../code-editor/expression-field.tsx';
+import type { CodeLanguage } from '../code-editor/languages.ts';
 import type { ControlProps } from './field-types.ts';
-import { takesNull } from './json-schema.ts';
+import { type Schema, takesNull } from './json-schema.ts';
 
 const LONG =
   /prompt|system|template|expression|condition|until|message|script|text|content|instruction|notes|description|sentence/i;
 const CODE = /expression|condition|until|script|template|prompt|command/i;
+
+/** What a text of that schema is written in, where it is no plain text. */
+export function codeLanguageOf({ format, description = '' }: Schema): CodeLanguage | null {
+  if (format === 'jsonata' || format === 'liquid') return format;
+  return /\(Liquid\b/.test(description) ? 'liquid' : null;
+}
 
 export function TextControl({ context, id, name, path, schema, value, required, invalid, onChange }: ControlProps) {
   const text = typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
@@ -12,6 +20,23 @@ export function TextControl({ context, id, name, path, schema, value, required, 
   const placeholder = typeof schema.default === 'string' ? `default: ${schema.default}` : undefined;
   const change = (next: string) =>
     onChange(next === '' && !required ? (takesNull(schema) ? null : undefined) : next, path);
+  const language = codeLanguageOf(schema);
+  if (language !== null && context.node !== undefined) {
+    return (
+      <ExpressionField
+        id={id}
+        label={name === null ? path : (schema.title ?? name)}
+        language={language}
+        node={context.node}
+        value={text}
+        readOnly={context.readOnly}
+        invalid={invalid}
+        hint={placeholder ?? ''}
+        onChange={change}
+        onBlur={context.onBlur}
+      />
+    );
+  }
   const common = {
     id,
     value: text,
