@@ -19,11 +19,9 @@ const stampName = '.inputs';
 export async function buildStudio(root: string, env: Environment, reporter: Reporter): Promise<{ built: boolean }> {
   const dist = studioDist(root);
   const wanted = await hashOf(root);
-  if (
-    (await readFile(join(dist, stampName), 'utf8').catch(() => '')) === wanted &&
-    existsSync(join(dist, 'index.html'))
-  )
-    return { built: false };
+  const isBuilt = async () =>
+    (await readFile(join(dist, stampName), 'utf8').catch(() => '')) === wanted && existsSync(join(dist, 'index.html'));
+  if (await isBuilt()) return { built: false };
 
   reporter.line('Building the studio');
   const fresh = join(root, 'node_modules/.cache/cua-forge', `studio-${randomUUID()}`);
@@ -54,6 +52,8 @@ export async function buildStudio(root: string, env: Environment, reporter: Repo
         fix: 'Correct apps/studio, or start again from an unchanged copy.',
       });
     }
+    // Another process may have built the same meanwhile, and may serve it already.
+    if (await isBuilt()) return { built: false };
     await writeFile(join(fresh, stampName), wanted);
     await rm(dist, { recursive: true, force: true });
     await rename(fresh, dist);
