@@ -31,7 +31,9 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     const onKey = (event: KeyboardEvent) => {
       const chord = chordOf(event);
       const action = latest.current[chord];
-      if (action === undefined || (isTyping(event.target) && !everywhere.has(chord))) return;
+      // From within a shadow root only the path tells what is typed into.
+      const target = event.composedPath()[0] ?? event.target;
+      if (action === undefined || (isTyping(target) && !everywhere.has(chord))) return;
       if (document.querySelector('dialog[open]') !== null) return;
       // Text that is marked somewhere on the page is what a person means to copy.
       if ((chord === 'Ctrl+c' || chord === 'Ctrl+x') && window.getSelection()?.isCollapsed === false) return;
