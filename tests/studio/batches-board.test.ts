@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { silentReporter } from '@cua-forge/cli/bootstrap/progress';
 import { buildStudio } from '@cua-forge/cli/bootstrap/studio-build';
 import { GraphDocument } from '@cua-forge/spec/document';
+import type { Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, type RunningServices, startServices } from '../support/services.ts';
 import { modelAt, slowModel } from '../support/slow-model.ts';
@@ -126,6 +128,21 @@ describe('the batches board', () => {
     expect(batch).toMatchObject({ window: 3, budget: { usd: null, tokens: 1_000_000 } });
     expect(counts.accepted).toBe(12);
     expect(await figure(studio, 'For each accepted').textContent()).toContain('10 tokens');
+  });
+
+  it('loads no more than 300 kB, compressed, for the page with the plot', async () => {
+    const { page } = studio;
+    const loaded: Promise<number>[] = [];
+    const weigh = (response: Response) => {
+      if (/\.(js|css)$/.test(response.url())) loaded.push(response.body().then((body) => gzipSync(body).length));
+    };
+    page.on('response', weigh);
+    await page.reload();
+    await page.locator('.plot canvas').waitFor();
+    page.off('response', weigh);
+    const sizes = await Promise.all(loaded);
+    expect(sizes.length).toBeGreaterThan(3);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(300_000);
   });
 
   it('cancels after a question, and leads to the Temporal UI', async () => {

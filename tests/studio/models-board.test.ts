@@ -2,16 +2,23 @@ import { join } from 'node:path';
 import { silentReporter } from '@cua-forge/cli/bootstrap/progress';
 import { buildStudio } from '@cua-forge/cli/bootstrap/studio-build';
 import { GraphDocument } from '@cua-forge/spec/document';
+import { type Behaviour, fakeChatServer, streams } from '@cua-forge/testing/fake-chat-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServices, startServices } from '../support/services.ts';
-import { modelAt, slowModel } from '../support/slow-model.ts';
+import { modelAt, promptOf } from '../support/slow-model.ts';
 import { seriousFaults } from './axe.ts';
 import { openPage, type StudioPage } from './browser.ts';
 
 const root = join(import.meta.dirname, '../..');
 let services: RunningServices;
 let studio: StudioPage;
-let model: Awaited<ReturnType<typeof slowModel>>;
+let model: Awaited<ReturnType<typeof fakeChatServer>>;
+
+/** Answers the test call as it asks, and any other prompt with the prompt. */
+const answer: Behaviour = (response, request) => {
+  const prompt = promptOf(request);
+  streams(prompt.startsWith('Are you ready') ? '{"ready": true}' : `About ${prompt.toLowerCase()}`)(response, request);
+};
 
 const names = GraphDocument.parse({
   forge: 1,
@@ -32,7 +39,7 @@ const names = GraphDocument.parse({
 
 beforeAll(async () => {
   await buildStudio(root, process.env, silentReporter);
-  model = await slowModel(20);
+  model = await fakeChatServer([answer]);
   services = await startServices({ env: modelAt(model.baseUrl, { FORGE_OPENAI_API_KEY: 'sk-board-secret' }) });
   await services.api.saveDocument('names', { document: names, expectedRevision: null });
   studio = await openPage(`${services.url}/models`);

@@ -71,7 +71,7 @@ describe('the package viewer', () => {
     const { page } = studio;
     await page.getByLabel('Compare with').selectOption({ index: 1 });
     await page.waitForURL(`**/packages/${ids[0]}/${ids[1]}`);
-    expect(await page.locator('.instruction').count()).toBe(2);
+    await expect.poll(() => page.locator('.instruction').count()).toBe(2);
     await page.getByText(/\d+ of \d+ traits differ/).waitFor();
     await expect.poll(() => page.locator('.tab-body .grid').count()).toBe(2);
   });

@@ -47,7 +47,7 @@ function Provider({ provider }: { provider: ProviderView }) {
   const mayAsk = useMay('author');
   const [busy, setBusy] = useState(false);
   const [test, setTest] = useState<ModelTest | null>(null);
-  const [asked, setAsked] = useState(model ?? models[0]?.name ?? '');
+  const [asked, setAsked] = useState(model ?? '');
   const ask = async () => {
     setBusy(true);
     try {
@@ -85,7 +85,7 @@ function Provider({ provider }: { provider: ProviderView }) {
         <input
           className="input"
           aria-label={`Model of ${name} to test`}
-          placeholder="its default model"
+          placeholder="its default or cheapest"
           value={asked}
           list={`models-of-${name}`}
           onChange={(event) => setAsked(event.target.value)}
