@@ -69,8 +69,9 @@ describe('the models page', () => {
   it('tests a provider, and says why one does not answer', async () => {
     await provider('openai').getByRole('button', { name: 'Test openai' }).click();
     await provider('openai').getByRole('status').getByText('answered').waitFor();
-    await provider('anthropic').getByRole('button', { name: 'Test anthropic' }).click();
-    await provider('anthropic').getByRole('alert').getByText('FORGE_ANTHROPIC_API_KEY').waitFor();
+    await provider('local').getByLabel('Model of local to test').fill('not-there');
+    await provider('local').getByRole('button', { name: 'Test local' }).click();
+    await provider('local').getByRole('alert').getByText('forge models pull not-there').waitFor();
   });
 
   it('plays a node with several models side by side, with another prompt', async () => {
