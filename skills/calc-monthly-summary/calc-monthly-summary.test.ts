@@ -15,11 +15,13 @@ import { FileValue } from '@cua-forge/spec/value';
 import { noOffice } from '@cua-forge/testing/execute-context';
 import { runGraph } from '@cua-forge/testing/run-graph';
 import { MemoryFiles } from '@cua-forge/testing/run-kind';
+import { LibreOffice } from '@cua-forge/worker/office/libre-office';
 import { describe, expect, it } from 'vitest';
 import { kindLoaders } from '../../apps/worker/src/kinds.generated.ts';
 import { readLines, readTable, solve, timeOf } from './second-computation.ts';
 
 const office = resolve(import.meta.dirname, '../../../shared/data/office');
+const soffice = ['/usr/bin/soffice', '/usr/local/bin/soffice'].find((path) => existsSync(path));
 const source = readFileSync(resolve(import.meta.dirname, 'workflow.yaml'), 'utf8');
 const parsed = parseDocument(source, { file: 'workflow.yaml' });
 const document = GraphDocument.parse(parsed.document);
@@ -47,7 +49,7 @@ async function generate(name: string, bytes: Uint8Array, seed: number) {
   return {
     files,
     spec: TaskSpecification.parse(values.get('spec.spec')),
-    hidden: HiddenAnswers.parse(values.get('spec.hidden')),
+    hidden: HiddenAnswers.parse(values.get('checks.hidden')),
     where: Source.parse(values.get('reshape.source')),
     prepared: FileValue.parse(values.get('file-opens.file')),
     instruction: String(values.get('instruction-holds.instruction')),
@@ -174,6 +176,26 @@ describe('twenty seeds on the sample', () => {
     expect(second.instruction).toBe(first.instruction);
     expect(second.pack).toEqual(first.pack);
   }, 60_000);
+});
+
+describe.skipIf(soffice === undefined)('the checks (where LibreOffice is)', () => {
+  it('hold on the solved workbook as LibreOffice saves it, and fail on the prepared one as it saves that', async () => {
+    const task = await generate('sample.xlsx', readFileSync(resolve(import.meta.dirname, 'sample.xlsx')), 8);
+    const [expected] = task.hidden.expected;
+    if (expected?.type !== 'xlsx') throw new Error('no workbook is expected');
+    const port = new LibreOffice(soffice ?? 'soffice');
+    const saved = async (bytes: Uint8Array) => {
+      const again = await port.convert('book.xlsx', bytes, 'xlsx', new AbortController().signal);
+      return checkedOn({ checks: task.hidden.checks ?? [], path: expected.path, bytes: again, office: port });
+    };
+    const [before, after] = [
+      await saved(task.files.get(task.prepared.hash)),
+      await saved(await writeXlsx(expected.content)),
+    ];
+    expect(Object.keys(after).length).toBeGreaterThanOrEqual(5);
+    expect(Object.values(before).map(({ ok }) => ok)).not.toContain(true);
+    expect(Object.values(after).flatMap(({ failed }) => failed)).toEqual([]);
+  }, 120_000);
 });
 
 describe.skipIf(!existsSync(office))('real workbooks (when the shared data lies beside the project)', () => {
