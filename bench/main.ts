@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Benchmark } from './benchmark.ts';
 
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
+  sandbox: async () => (await import('./sandbox/sandbox.bench.ts')).sandboxBenchmark,
   gates: async () => (await import('./gates/gates.bench.ts')).gatesBenchmark,
   generate: async () => (await import('./generate/generate.bench.ts')).generateBenchmark,
   engine: async () => (await import('./engine/engine.bench.ts')).engineBenchmark,

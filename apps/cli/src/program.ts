@@ -22,6 +22,7 @@ import { addInterchangeCommands } from './commands/interchange-commands.ts';
 import { addModelCommands } from './commands/model-commands.ts';
 import { type Output, printError } from './commands/output.ts';
 import { readTarget, runCommand } from './commands/run.ts';
+import { addSandboxCommands } from './commands/sandbox-commands.ts';
 import { backupCommand, gcCommand, restoreCommand, type UpkeepContext } from './commands/upkeep.ts';
 import { validate } from './commands/validate.ts';
 import { setCurrentBuild, showWorkers } from './commands/workers.ts';
@@ -317,6 +318,8 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
     .argument('<file>')
     .option('--into <target>', 'folder for a new store, or postgres:// address; without it the store of the settings')
     .action((file: string, { into }: { into?: string }) => restoreCommand(file, into, upkeepContext()));
+
+  addSandboxCommands(program, { root, env, command, done });
 
   command('doctor')
     .description('say which parts are here and how to get the others')

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { type Command, Option } from 'commander';
+import type { Environment } from '../bootstrap/environment.ts';
+
+export interface SandboxParts {
+  root: string;
+  env: Environment;
+  command(name: string, parent: Command): Command;
+  done(code: number): void;
+}
+
+/** Desktops of this machine and of the hosts that are set. The work is the worker's, whose program is run here with this terminal. */
+export function addSandboxCommands(program: Command, { root, env, command, done }: SandboxParts): void {
+  const sandbox = program.command('sandbox').description('build, look at and use desktop sandboxes');
+  const target = (): Option =>
+    new Option('--target <target>', 'applications').choices(['minimal', 'full']).default('minimal');
+  const provider = (): Option =>
+    new Option('--provider <provider>').choices(['docker', 'bubblewrap']).default('docker');
+  const run = async (name: string, args: readonly string[], options: Readonly<Record<string, unknown>>) => {
+    const flags = Object.entries(options).flatMap(([option, value]) => {
+      const flag = `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+      return value === true ? [flag] : typeof value === 'string' ? [flag, value] : [];
+    });
+    const main = join(root, 'apps/worker/src/sandbox/sandbox-main.ts');
+    const child = spawn(process.execPath, ['--import', 'tsx', main, name, ...args, ...flags], {
+      cwd: root,
+      env: { ...env },
+      stdio: 'inherit',
+    });
+    done(
+      await new Promise<number>((resolve, reject) => {
+        child.once('error', reject);
+        child.once('exit', (code) => resolve(code ?? 1));
+      }),
+    );
+  };
+
+  command('build', sandbox)
+    .description('make the image, unless there is one of the same content')
+    .addOption(target())
+    .addOption(provider())
+    .action((options: object) => run('build', [], { ...options }));
+  command('list', sandbox)
+    .description('sandboxes of all hosts')
+    .action((options: object) => run('list', [], { ...options }));
+  command('sweep', sandbox)
+    .description('end sandboxes that nobody holds any more')
+    .option('--max-age-hours <hours>', 'also those older than this', '24')
+    .action((options: object) => run('sweep', [], { ...options }));
+  command('shell', sandbox)
+    .description('a shell in a new sandbox, or in a running one')
+    .argument('[sandbox]', 'id of a running one')
+    .addOption(target())
+    .addOption(provider())
+    .action((id: string | undefined, options: object) => run('shell', id === undefined ? [] : [id], { ...options }));
+}

@@ -1,0 +1,129 @@
+import { exportRoot, rootFolder } from '@cua-forge/sandbox/bubblewrap/root-file-system';
+import { type BuildReport, buildImage } from '@cua-forge/sandbox/docker/build-image';
+import { connectHost } from '@cua-forge/sandbox/docker/docker-host';
+import type { SandboxSettings } from '@cua-forge/sandbox/settings';
+import { ForgeError } from '@cua-forge/spec/errors';
+import type { Sandbox, SandboxInfo, SandboxProvider, SandboxTarget } from '@cua-forge/spec/sandbox-port';
+import { createProvider } from './create-providers.ts';
+
+export interface SandboxProgram {
+  settings: SandboxSettings;
+  /** Base image of a build; the portable one without. */
+  base: string | undefined;
+  json: boolean;
+  write(text: string): void;
+  report: BuildReport;
+}
+
+const print = ({ json, write }: SandboxProgram, result: object, text: string): void =>
+  write(`${json ? JSON.stringify(result) : text}\n`);
+
+/** Makes the image on every host, and for bubblewrap a root file system from the first one's. */
+export async function buildCommand(
+  program: SandboxProgram,
+  target: SandboxTarget,
+  provider: SandboxProvider['name'],
+): Promise<void> {
+  const { settings, base, report } = program;
+  const built: { host: string; image: string; built: boolean; seconds: number }[] = [];
+  const hosts = provider === 'docker' ? settings.hosts : settings.hosts.slice(0, 1);
+  for (const one of hosts) {
+    const host = connectHost(one, settings);
+    const start = Date.now();
+    const made = await buildImage(host, { folder: settings.recipe, target, base }, report);
+    let fresh = made.built;
+    if (provider === 'bubblewrap') {
+      const folder = await rootFolder(settings.data, settings.recipe, target);
+      const { built: unpacked } = await exportRoot(host, { image: made.image, folder }, report);
+      fresh ||= unpacked;
+    }
+    built.push({ host: one.url, image: made.image, built: fresh, seconds: (Date.now() - start) / 1000 });
+  }
+  if (built.length === 0) throw new ForgeError('input.invalid', 'FORGE_SANDBOX_HOSTS names no host.');
+  print(
+    program,
+    { built },
+    built
+      .map(({ host, image, built: made, seconds }) =>
+        made ? `Built ${image} on ${host} in ${seconds.toFixed(0)} s.` : `${image} is there already on ${host}.`,
+      )
+      .join('\n'),
+  );
+}
+
+async function fromBoth(
+  { settings }: SandboxProgram,
+  ask: (provider: SandboxProvider) => Promise<string[] | SandboxInfo[]>,
+): Promise<{ found: (string | SandboxInfo)[]; missing: string[] }> {
+  const found: (string | SandboxInfo)[] = [];
+  const missing: string[] = [];
+  for (const name of ['docker', 'bubblewrap'] as const) {
+    try {
+      found.push(...(await ask(createProvider(name, settings))));
+    } catch (error) {
+      // A machine without Docker still has the other.
+      if (!(error instanceof ForgeError && error.code === 'tool.missing')) throw error;
+      missing.push(error.message);
+    }
+  }
+  return { found, missing };
+}
+
+export async function listCommand(program: SandboxProgram): Promise<void> {
+  const { found, missing } = await fromBoth(program, (provider) => provider.list());
+  const sandboxes = found.filter((one) => typeof one !== 'string');
+  const lines = sandboxes.map(
+    ({ id, provider, host, state, createdAt, lease }) =>
+      `${id}  ${provider.padEnd(10)}  ${state.padEnd(7)}  ${new Date(createdAt).toISOString()}  ${host}  ${lease}`,
+  );
+  print(program, { sandboxes, missing }, [...(lines.length > 0 ? lines : ['No sandboxes.']), ...missing].join('\n'));
+}
+
+export async function sweepCommand(program: SandboxProgram, maxAgeMs: number): Promise<void> {
+  const { found, missing } = await fromBoth(program, (provider) => provider.sweep({ maxAgeMs }));
+  print(
+    program,
+    { ended: found, missing },
+    [found.length === 0 ? 'Nothing was left behind.' : `Ended: ${found.join(', ')}.`, ...missing].join('\n'),
+  );
+}
+
+/** Gives commands of `lines` to a shell inside, one after the other; a new sandbox ends with it. Gives the last exit code. */
+export async function shellCommand(
+  program: SandboxProgram,
+  request: {
+    provider: SandboxProvider['name'];
+    target: SandboxTarget;
+    id: string | undefined;
+    /** Asked once the sandbox is ready. */
+    lines: () => AsyncIterable<string>;
+    prompt: (text: string) => void;
+  },
+): Promise<number> {
+  const provider = createProvider(request.provider, program.settings);
+  const own = request.id === undefined;
+  program.report.update('Starting a sandbox');
+  const sandbox: Sandbox = own
+    ? await provider.start({ target: request.target, lease: 'forge sandbox shell' })
+    : await provider.attach(request.id ?? '');
+  program.report.line(
+    `Sandbox ${sandbox.id} (${sandbox.screen.width} x ${sandbox.screen.height}). Ctrl+D ${own ? 'ends it' : 'leaves it'}.`,
+  );
+  let code = 0;
+  try {
+    request.prompt('desktop$ ');
+    for await (const line of request.lines()) {
+      const done = await sandbox.shell(line, {
+        timeoutMs: 600_000,
+        onOutput: (_stream, text) => program.write(text),
+      });
+      code = done.exitCode;
+      if (done.restarted) break;
+      request.prompt('desktop$ ');
+    }
+  } finally {
+    if (own) await sandbox.close();
+    else sandbox.detach();
+  }
+  return code;
+}

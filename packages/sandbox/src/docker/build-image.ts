@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { ForgeError } from '@cua-forge/spec/errors';
+import type { SandboxTarget } from '@cua-forge/spec/sandbox-port';
+import type Docker from 'dockerode';
+import { pack } from 'tar-stream';
+import { z } from 'zod';
+import { type ImageRecipe, readRecipe } from '../image-recipe.ts';
+import { type DockerHost, dockerError } from './docker-host.ts';
+
+const portableBase = 'debian:bookworm-slim';
+const ownBase = 'cua-forge-base:bookworm';
+
+export interface BuildReport {
+  /** One finished sentence. */
+  line(text: string): void;
+  /** A line that replaces the one before. */
+  update(text: string): void;
+}
+
+const Progress = z.looseObject({ stream: z.string().optional(), error: z.string().optional() });
+
+/** Builds the image of a target unless there is one of the same content. */
+export async function buildImage(
+  host: DockerHost,
+  request: { folder: string; target: SandboxTarget; base?: string | undefined },
+  report: BuildReport,
+): Promise<{ image: string; built: boolean }> {
+  const recipe = await readRecipe(request.folder, request.target);
+  try {
+    if (await hasImage(host.docker, recipe.name)) return { image: recipe.name, built: false };
+    const base = request.base ?? (await findBase(host, request.folder, report));
+    await build(host.docker, recipe, request.target, base, report);
+  } catch (error) {
+    throw dockerError(error, host.url, `build ${recipe.name}`);
+  }
+  return { image: recipe.name, built: true };
+}
+
+export async function hasImage(docker: Docker, name: string): Promise<boolean> {
+  const found = await docker.listImages({ filters: { reference: [name] } });
+  return found.length > 0;
+}
+
+async function findBase({ docker, local }: DockerHost, folder: string, report: BuildReport): Promise<string> {
+  if (await hasImage(docker, portableBase)) return portableBase;
+  if (await hasImage(docker, ownBase)) return ownBase;
+  report.update(`Pulling ${portableBase}`);
+  const pulled = await docker
+    .pull(portableBase)
+    .then((stream) => new Promise<Error | null>((resolve) => docker.modem.followProgress(stream, resolve)))
+    .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+  if (pulled === null && (await hasImage(docker, portableBase))) return portableBase;
+  if (!local)
+    throw new ForgeError(
+      'sandbox.unavailable',
+      `${portableBase} could not be pulled: ${pulled?.message ?? 'no reason given'}`,
+      {
+        fix: `Make ${ownBase} on that machine with docker/desktop/make-base.sh.`,
+      },
+    );
+  report.line(`${portableBase} could not be pulled, so a base is made from the distribution's packages.`);
+  await makeBase(join(folder, 'make-base.sh'), report);
+  return ownBase;
+}
+
+function makeBase(script: string, report: BuildReport): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(script, [ownBase], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let last = '';
+    let lines = 0;
+    const start = Date.now();
+    const take = (data: Buffer): void => {
+      const text = data.toString('utf8').trim();
+      lines += text.split('\n').length;
+      last = text.split('\n').at(-1) ?? last;
+      report.update(`Base: ${lines} lines, ${Math.round((Date.now() - start) / 1000)} s: ${last.slice(0, 80)}`);
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.on('error', reject);
+    child.on('exit', (code) =>
+      code === 0
+        ? resolve()
+        : reject(
+            new ForgeError('sandbox.unavailable', `${script} failed: ${last}`, {
+              fix: 'It needs root, debootstrap and a Debian mirror. Or pull debian:bookworm-slim.',
+            }),
+          ),
+    );
+  });
+}
+
+async function build(
+  docker: Docker,
+  recipe: ImageRecipe,
+  target: SandboxTarget,
+  base: string,
+  report: BuildReport,
+): Promise<void> {
+  const context = pack();
+  for (const { path, bytes, mode } of recipe.files) context.entry({ name: path, mode, mtime: new Date(0) }, bytes);
+  context.finalize();
+  const stream: NodeJS.ReadableStream = await docker.buildImage(Readable.from(context), {
+    t: recipe.name,
+    target,
+    buildargs: { BASE_IMAGE: base },
+    labels: { 'cua-forge.content': recipe.hash },
+    forcerm: true,
+  });
+  const start = Date.now();
+  let step = 'Step 0/?';
+  let lines = 0;
+  let last = '';
+  await new Promise<void>((resolve, reject) => {
+    docker.modem.followProgress(
+      stream,
+      (error: Error | null) => (error ? reject(new Error(`${error.message} (${last})`)) : resolve()),
+      (event: unknown) => {
+        const { stream: text = '', error } = Progress.catch({}).parse(event);
+        if (error !== undefined) last = error;
+        for (const line of text.split('\n').filter((one) => one.trim() !== '')) {
+          lines += 1;
+          last = line.trim();
+          step = /^Step \d+\/\d+/.exec(line)?.[0] ?? step;
+        }
+        const [done = 0, total = 0] = (/(\d+)\/(\d+)/.exec(step) ?? []).slice(1).map(Number);
+        const seconds = (Date.now() - start) / 1000;
+        const left = done > 1 ? `, about ${Math.ceil((seconds / (done - 1)) * (total - done + 1))} s left` : '';
+        report.update(
+          `${step.replace('/', ' of ')}, ${lines} lines, ${Math.round(seconds)} s, ${(lines / Math.max(1, seconds)).toFixed(0)} lines/s${left}: ${last.slice(0, 60)}`,
+        );
+      },
+    );
+  });
+  if (!(await hasImage(docker, recipe.name))) throw new Error(last);
+}
