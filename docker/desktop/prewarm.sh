@@ -24,5 +24,7 @@ wait "$office" || true
 kill "$manager" "$display" && wait "$manager" "$display" || true
 rm -rf "$XDG_RUNTIME_DIR" "$home/.cache" /tmp/.X11-unix /tmp/.X77-lock /tmp/lu* /tmp/OSL_*
 rm -f "$profile/.lock" "$home/.config/libreoffice/4/.lock"
+# The size that the window happened to have here is no size for later.
+sed -i '/ooSetupFactoryWindowAttributes/d' "$profile/registrymodifications.xcu"
 grep -q WarnAlienFormat "$profile/registrymodifications.xcu"
 chmod -R a+rX "$home"
