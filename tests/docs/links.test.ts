@@ -61,7 +61,16 @@ interface Command {
 const batchCommands = ['show', 'watch', 'pause', 'resume', 'cancel', 'retry', 'export'];
 
 /** Commands that have commands of their own. */
-const groups: ReadonlySet<string> = new Set(['runs', 'packages', 'users', 'secrets', 'documents', 'workers', 'models']);
+const groups: ReadonlySet<string> = new Set([
+  'runs',
+  'packages',
+  'users',
+  'secrets',
+  'documents',
+  'workers',
+  'models',
+  'import',
+]);
 
 /** The command below another that is meant; `forge batch SKILL …` stands for `forge batch start`. */
 function nestedOf(first: string, second: string): string[] {
