@@ -19,6 +19,10 @@ export const difficulty = defineKind({
     maxRows: bound(20_000, 'Most rows of all tables together.'),
     maxFiles: bound(12, 'Most files.'),
     maxRequirements: bound(20, 'Most requirements.'),
+    answersInFiles: z
+      .enum(['refuse', 'allow'])
+      .default('refuse')
+      .describe('Whether answers may stand in the files, as they do where the task is to look them up.'),
   }),
   inputs: {
     spec: input('spec', TaskSpecification, 'The shared specification.'),
