@@ -109,16 +109,13 @@ COPY --chown=1000:1000 files /opt/task/files
 ENV CUA_FORGE_SETUP=/opt/task/setup/setup.sh
 `;
 
-const testScript = (checked: boolean): string =>
+const testScript = (checked: boolean): string => `#!/usr/bin/env bash
+# ${
   checked
-    ? `#!/usr/bin/env bash
-# Runs the executable checks of the task; writes the share of the weight that passed.
-set -euo pipefail
-mkdir -p /logs/verifier
-cua-forge-check --checks /tests/package/hidden/checks.json --rubric /tests/rubric.json --reward /logs/verifier/reward.txt
-`
-    : `#!/usr/bin/env bash
-# This task has no executable checks: its criteria in rubric.json are for a judge. Without one there is no reward, not a reward of 0.
-echo 'This task is judged with /tests/rubric.json; it has no executable checks.' >&2
+    ? 'The executable checks of this task are in package/hidden/checks.json; their runner needs Node and CUA Forge, which this image does not have.'
+    : 'This task has no executable checks: its criteria in rubric.json are for a judge.'
+}
+# Without a verdict there is no reward, not a reward of 0.
+echo '${checked ? 'Score this task with its checks in /tests/package/hidden/checks.json.' : 'Judge this task with /tests/rubric.json.'}' >&2
 exit 2
 `;
