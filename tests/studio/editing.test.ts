@@ -58,6 +58,8 @@ afterAll(async () => {
 
 const card = (page: Page, title: string): Locator =>
   page.locator('.card').filter({ has: page.locator('.card-title', { hasText: new RegExp(`^${title}$`) }) });
+/** As `expect.poll`, with patience for a machine that has other work. */
+const soon = <T>(ask: () => T) => expect.poll(ask, { timeout: 20_000 });
 const select = async (page: Page, ...titles: string[]) => {
   await page.locator('.react-flow__pane').click({ position: { x: 40, y: 600 } });
   for (const [index, title] of titles.entries())
@@ -90,7 +92,7 @@ describe('commands', () => {
     await card(page, 'First').waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Command, node or kind' }).fill('fit');
-    await expect.poll(() => page.getByRole('option').first().textContent()).toMatch(/Fit all into view.*F$/);
+    await soon(() => page.getByRole('option').first().textContent()).toMatch(/Fit all into view.*F$/);
     await page.keyboard.press('Escape');
     await command(page, 'Select all');
     await page.getByText('4 cards are selected').waitFor();
@@ -114,9 +116,9 @@ describe('commands', () => {
     const { page } = studio;
     await page.keyboard.press('Escape');
     await command(page, 'Add Draw');
-    await expect.poll(() => page.locator('.react-flow__node-node').count()).toBe(5);
+    await soon(() => page.locator('.react-flow__node-node').count()).toBe(5);
     await undo(page).click();
-    await expect.poll(() => page.locator('.react-flow__node-node').count()).toBe(4);
+    await soon(() => page.locator('.react-flow__node-node').count()).toBe(4);
   });
 
   it('are all listed by the help sheet', async () => {
@@ -151,7 +153,7 @@ describe('the picture', () => {
     const { page } = studio;
     await select(page, 'First', 'Second');
     await page.keyboard.press('g');
-    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('annotation-text');
+    await soon(() => page.evaluate(() => document.activeElement?.id)).toBe('annotation-text');
     await page.keyboard.press('Control+a');
     await page.keyboard.type('Preparation');
     await page.locator('.annotation.frame').getByText('Preparation').waitFor();
@@ -177,7 +179,7 @@ describe('the picture', () => {
 
     await page.locator('.react-flow__pane').click({ position: { x: 40, y: 600 } });
     await page.keyboard.press('n');
-    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('annotation-text');
+    await soon(() => page.evaluate(() => document.activeElement?.id)).toBe('annotation-text');
     await page.keyboard.type('Why this way');
     const noted = await save(page);
     expect(Object.values(noted.annotations?.$main ?? {}).map(({ text }) => text)).toContain('Why this way');
@@ -229,9 +231,9 @@ describe('clipboard, palette and files', () => {
     await page.goto(`${services.url}/documents/other`);
     await card(page, 'Third').waitFor();
     await page.keyboard.press('Control+v');
-    await expect.poll(() => page.locator('.react-flow__node-node').count()).toBe(6);
+    await soon(() => page.locator('.react-flow__node-node').count()).toBe(6);
     await undo(page).click();
-    await expect.poll(() => page.locator('.react-flow__node-node').count()).toBe(4);
+    await soon(() => page.locator('.react-flow__node-node').count()).toBe(4);
     await page.getByRole('button', { name: 'Redo (Ctrl+Shift+Z)' }).click();
     await page.keyboard.press('Control+s');
     await page.getByText(/^Saved · revision 2/).waitFor();
@@ -245,9 +247,9 @@ describe('clipboard, palette and files', () => {
     await page.getByLabel('Search node kinds').fill('jsonata transform');
     const kind = page.locator('.kind').first();
     await kind.dragTo(page.locator('.react-flow__pane'), { targetPosition: { x: 420, y: 560 } });
-    await expect.poll(() => page.locator('.react-flow__node-node').count()).toBe(before + 1);
+    await soon(() => page.locator('.react-flow__node-node').count()).toBe(before + 1);
     await undo(page).click();
-    await expect.poll(() => page.locator('.react-flow__node-node').count()).toBe(before);
+    await soon(() => page.locator('.react-flow__node-node').count()).toBe(before);
   });
 
   it('exports YAML that comes back as the same workflow', async () => {

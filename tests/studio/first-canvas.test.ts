@@ -195,7 +195,7 @@ describe('the first canvas', () => {
       document: { ...theirs.document, description: 'Theirs.' },
       expectedRevision: theirs.record.revision,
     });
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Someone saved this workflow meanwhile').waitFor();
     expect(await dialog.getByRole('button', { name: 'Overwrite theirs' }).isDisabled()).toBe(true);

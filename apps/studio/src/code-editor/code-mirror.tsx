@@ -109,7 +109,7 @@ export default function CodeMirror(props: CodeMirrorProps) {
           languageOf(props.language),
           syntaxHighlighting(look),
           bracketMatching(),
-          autocompletion({ override: [complete], icons: false, maxRenderedOptions: 60 }),
+          autocompletion({ override: [complete], icons: false, maxRenderedOptions: 60, interactionDelay: 0 }),
           EditorView.lineWrapping,
           theme,
           placeholder(props.hint),
