@@ -70,6 +70,7 @@ const groups: ReadonlySet<string> = new Set([
   'workers',
   'models',
   'import',
+  'sandbox',
 ]);
 
 /** The command below another that is meant; `forge batch SKILL …` stands for `forge batch start`. */
