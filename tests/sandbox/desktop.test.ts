@@ -1,3 +1,5 @@
+import { connect, createServer } from 'node:net';
+import { dockerProvider } from '@cua-forge/sandbox/docker/docker-provider';
 import { WarmPool } from '@cua-forge/sandbox/warm-pool';
 import type { Sandbox } from '@cua-forge/spec/sandbox-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -176,6 +178,30 @@ describe.each(['docker', 'bubblewrap'] as const)('a desktop with %s', (name) => 
       await probe.run(desk, desks[name], small);
     });
   });
+});
+
+it('reaches the desktops of a daemon on another machine, whose sockets it cannot see', async () => {
+  const proxy = createServer((client) => {
+    const daemon = connect('/var/run/docker.sock');
+    client.pipe(daemon).on('error', () => client.destroy());
+    daemon.pipe(client).on('error', () => daemon.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const address = proxy.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const remote = dockerProvider({ ...desks.settings, hosts: [{ url: `tcp://127.0.0.1:${address.port}`, limit: 8 }] });
+  const first = await remote.start(small);
+  try {
+    await first.shell('KEPT=yes');
+    expect((await first.screenshot()).width).toBe(1024);
+    first.detach();
+    const second = await remote.attach(first.id);
+    expect((await second.shell('echo $KEPT')).stdout).toBe('yes\n');
+    await second.close();
+  } finally {
+    await first.close();
+    proxy.close();
+  }
 });
 
 it('ends what is too old, and keeps what is held', async () => {

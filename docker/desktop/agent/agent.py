@@ -7,7 +7,6 @@ Requests: {"id": 1, "op": "click", "args": {...}}, and {"cancel": 1}. Answers: {
 import argparse
 import json
 import os
-import shutil
 import socket
 import sys
 import threading
@@ -206,8 +205,9 @@ def bridge(path):
             time.sleep(0.02)
 
     def pump():
-        with client.makefile("rb", buffering=0) as reader:
-            shutil.copyfileobj(reader, sys.stdout.buffer.raw, 1 << 16)
+        while data := client.recv(1 << 16):
+            while data:
+                data = data[os.write(1, data) :]
         os._exit(0)
 
     threading.Thread(target=pump, daemon=True).start()
@@ -230,7 +230,8 @@ def main():
     if given.listen:
         listen(agent, given.listen)
     else:
-        Connection(agent, sys.stdin.buffer, sys.stdout.buffer).serve()
+        with os.fdopen(0, "rb", closefd=False) as reader, os.fdopen(1, "wb", closefd=False) as writer:
+            Connection(agent, reader, writer).serve()
         agent.session.stop()
 
 
