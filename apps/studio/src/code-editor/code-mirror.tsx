@@ -63,6 +63,20 @@ const theme = EditorView.theme({
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },
 });
 
+/**
+ * Text typed over a selection is replaced here: the browser itself would keep the look of what was selected by an
+ * inline style, which the policy of the pages refuses.
+ */
+const typeOver = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { state } = view;
+    if (event.inputType !== 'insertText' || event.data === null || event.data === '') return false;
+    if (view.composing || state.readOnly || state.selection.main.empty) return false;
+    view.dispatch(state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true });
+    return true;
+  },
+});
+
 const kindNames = { port: 'variable', field: 'property', function: 'function', keyword: 'keyword' } as const;
 
 /**
@@ -110,6 +124,7 @@ export default function CodeMirror(props: CodeMirrorProps) {
           syntaxHighlighting(look),
           bracketMatching(),
           autocompletion({ override: [complete], icons: false, maxRenderedOptions: 60, interactionDelay: 0 }),
+          typeOver,
           EditorView.lineWrapping,
           theme,
           placeholder(props.hint),
