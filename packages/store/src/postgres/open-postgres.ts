@@ -50,6 +50,8 @@ export async function openPostgres(url: string, migrations?: Migrations): Promis
 
 async function migrate(pool: Pool, migrations: Migrations | undefined): Promise<void> {
   const client = await pool.connect();
+  // A database that goes away meanwhile is told by the query.
+  client.on('error', () => undefined);
   try {
     await client.query('set lock_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
