@@ -211,12 +211,19 @@ export function collectConformance(name: string, fresh: () => Promise<Opener>): 
     });
 
     it('takes over the lease of a collector that died', async () => {
-      const dying = await connect((blobs) => faulty(blobs, { list: hangs }));
+      let holds = false;
+      const dying = await connect((blobs) =>
+        faulty(blobs, {
+          list: () => {
+            holds = true;
+            return hangs();
+          },
+        }),
+      );
       const hanging = collectAt(dying, 0);
       hanging.catch(() => undefined);
-      await vi.waitFor(() => expect(collectAt(one, 0)).rejects.toMatchObject({ code: 'store.busy' }), {
-        timeout: 5_000,
-      });
+      await vi.waitFor(() => expect(holds).toBe(true), { timeout: 5_000 });
+      await expect(collectAt(one, 0)).rejects.toMatchObject({ code: 'store.busy' });
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
       expect(await collectAt(one, 0)).toMatchObject({ deleted: 0 });
     });
