@@ -304,15 +304,15 @@ export const engineBenchmark: Benchmark = {
         },
         {
           name: '200 DAGs of ten, cheap, a run each',
-          metric: 'throughput.cheap.runs',
+          metric: 'throughput.cheap',
           nodes: CONCURRENT * 10,
           ours: () => many(CONCURRENT, () => runOurs(cheap.diamond, frozen.cheapDiamond)),
           raw: () => many(CONCURRENT, () => runRaw('rawDiamond')),
-          figure: throughput(CONCURRENT * 10, 'nodes/s', 'told: bounded by throughput.runs'),
+          figure: throughput(CONCURRENT * 10, 'nodes/s', '≥ 1000'),
         },
         {
           name: '200 DAGs of ten, cheap, items of one run',
-          metric: 'throughput.cheap',
+          metric: 'throughput.cheap.items',
           nodes: CONCURRENT * 10,
           ours: () =>
             runOurs(cheap.diamonds, frozen.cheapDiamonds, (id) =>
