@@ -70,6 +70,26 @@ describe('package.assemble', () => {
     expect(JSON.stringify(without)).not.toContain('expected.json');
   });
 
+  it('lays the reference solution into hidden/solution, and refuses one that is not whole', async () => {
+    const how = {
+      how: 'script' as const,
+      language: 'python' as const,
+      entry: 'solve.py',
+      args: [],
+      timeoutSeconds: 60,
+    };
+    const solution = { schema: 1 as const, through: 'openpyxl', run: how, mutants: [] };
+    const hidden = { ...inputs.hidden, solution: { solution, files: [{ path: 'solve.py', text: 'pass\n' }] } };
+    const made = await run({ hidden });
+    expect(JSON.parse((await textOf(made, 'hidden/solution/solution.json')) ?? '')).toEqual(solution);
+    expect(await textOf(made, 'hidden/solution/solve.py')).toBe('pass\n');
+    expect(await textOf(made, 'hidden/expected.json')).not.toContain('openpyxl');
+    const other = { ...hidden.solution, files: [{ path: 'else.py', text: '' }] };
+    await expect(run({ hidden: { ...hidden, solution: other } })).rejects.toMatchObject({
+      message: expect.stringContaining('solve.py'),
+    });
+  });
+
   it('has an id that repeats for the same content and differs for another', async () => {
     const { id } = (await run()).manifest;
     expect(id).toMatch(/^calc-monthly-summary-7-[0-9a-f]{12}$/);

@@ -116,6 +116,7 @@ export const assemble = defineKind({
               pretty({ schema: 1, checks: hidden.checks }),
             ),
           ]),
+      ...(await solutionParts(context, hidden)),
       ...uniqueFiles(placed),
     ];
     const manifest = manifestOf(spec, context, parts, placed, verdicts);
@@ -124,8 +125,26 @@ export const assemble = defineKind({
   },
 });
 
-/** The checks lie in a file of their own. */
-const answersOf = ({ checks: _checks, ...answers }: HiddenAnswers): HiddenAnswers => answers;
+/** Checks and solution lie in files of their own. */
+const answersOf = ({ checks: _checks, solution: _solution, ...answers }: HiddenAnswers): HiddenAnswers => answers;
+
+/** `hidden/solution`. @throws ForgeError `input.invalid` when the solution names a file that is not among its own */
+async function solutionParts(context: ExecuteContext, hidden: HiddenAnswers | undefined): Promise<Part[]> {
+  if (hidden?.solution === undefined) return [];
+  const { solution, files } = hidden.solution;
+  const entries = [solution.run, ...solution.mutants.map(({ run }) => run)].map(({ entry }) => entry);
+  const missing = entries.find((entry) => !files.some(({ path }) => path === entry));
+  if (missing !== undefined)
+    throw new ForgeError('input.invalid', `The solution runs ${missing}, which is not among its files.`, {
+      fix: 'Give every file that solution and mutants run.',
+    });
+  const all = [{ path: 'solution.json', text: pretty(solution) }, ...files];
+  return Promise.all(
+    all.map(({ path, text }) =>
+      written(context, `hidden/solution/${path}`, path.endsWith('.json') ? 'application/json' : 'text/plain', text),
+    ),
+  );
+}
 
 const pretty = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 

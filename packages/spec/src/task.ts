@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { NamedCheck } from './check.ts';
 import { Json } from './json.ts';
 import { PageDocument } from './page-document.ts';
+import { ProofSummary } from './proof.ts';
 import { DesktopOperation, EnvOperation, WaitWindowOperation, WindowOperation } from './setup-operations.ts';
+import { ReferenceSolution } from './solution.ts';
 import { TextDocument } from './text-document.ts';
 import { FileValue } from './value.ts';
 import { CellRange, CellStyle, ConditionalFormat, DefinedName, TableObject, Validation } from './workbook-features.ts';
@@ -220,6 +222,8 @@ export const HiddenAnswers = z.strictObject({
   places: z.array(CheckPlace).optional(),
   /** Checks by the ids of their criteria; they go to `hidden/checks.json`. */
   checks: z.array(NamedCheck).optional(),
+  /** How the work can be done; it goes to `hidden/solution`. */
+  solution: ReferenceSolution.optional(),
 });
 export type HiddenAnswers = z.infer<typeof HiddenAnswers>;
 
@@ -293,6 +297,8 @@ export const TaskManifest = z.strictObject({
   outcome: z.strictObject({ kind: z.string(), summary: z.string() }),
   traits: z.record(z.string(), Json),
   proofs: z.array(Proof),
+  /** What a sandbox has shown; left out where none was asked. */
+  proof: ProofSummary.optional(),
   gates: z.array(
     z.strictObject({
       gate: z.string(),
