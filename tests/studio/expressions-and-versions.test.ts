@@ -109,6 +109,25 @@ describe('the expression editor', () => {
     );
   });
 
+  it('replaces what the page has selected, though the editor has not heard of the selection yet', async () => {
+    const { page, faults } = studio;
+    await card(page, 'Total').click();
+    const field = page.getByLabel('JSONata expression');
+    await field.fill('$sum(facts.lines.price) & "a text"');
+    await page.evaluate(() => {
+      const stop = (event: Event) => event.stopImmediatePropagation();
+      window.addEventListener('selectionchange', stop, { capture: true });
+      Object.assign(window, {
+        hearAgain: () => window.removeEventListener('selectionchange', stop, { capture: true }),
+      });
+    });
+    await field.fill('$uppercase("all of it")');
+    await page.evaluate('hearAgain()');
+    await expect.poll(() => field.textContent()).toBe('$uppercase("all of it")');
+    expect(faults).toEqual([]);
+    await page.keyboard.press('Escape');
+  });
+
   it('fills prompts in the same way', async () => {
     const { page } = studio;
     await open(page, 'Letter');

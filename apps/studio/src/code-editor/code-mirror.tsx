@@ -63,16 +63,34 @@ const theme = EditorView.theme({
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },
 });
 
+/** What the page has selected in the editor. The editor's own selection lags behind it when both change at once. */
+function selectedIn(view: EditorView): { from: number; to: number } {
+  const { root } = view;
+  const selection = document.getSelection();
+  const [range] = root instanceof ShadowRoot ? (selection?.getComposedRanges?.({ shadowRoots: [root] }) ?? []) : [];
+  if (range === undefined || !view.contentDOM.contains(range.startContainer)) return view.state.selection.main;
+  return {
+    from: view.posAtDOM(range.startContainer, range.startOffset),
+    to: view.posAtDOM(range.endContainer, range.endOffset),
+  };
+}
+
 /**
  * Text typed over a selection is replaced here: the browser itself would keep the look of what was selected by an
  * inline style, which the policy of the pages refuses.
  */
 const typeOver = EditorView.domEventHandlers({
   beforeinput(event, view) {
-    const { state } = view;
     if (event.inputType !== 'insertText' || event.data === null || event.data === '') return false;
-    if (view.composing || state.readOnly || state.selection.main.empty) return false;
-    view.dispatch(state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true });
+    if (view.composing || view.state.readOnly) return false;
+    const { from, to } = selectedIn(view);
+    if (from >= to) return false;
+    view.dispatch({
+      changes: { from, to, insert: event.data },
+      selection: { anchor: from + event.data.length },
+      userEvent: 'input.type',
+      scrollIntoView: true,
+    });
     return true;
   },
 });
