@@ -81,7 +81,7 @@ module.exports = {
       'kinds',
       '^(nodes|preparers|gates)/',
       'Kinds get models, files and sandboxes as injected ports, never from an adapter.',
-      [spec, '^(nodes|preparers|gates)/', '^packages/(content|checks)/'],
+      [spec, '^(nodes|preparers|gates)/', '^packages/(content|checks|desktop)/'],
       null,
     ),
     {
@@ -105,7 +105,7 @@ module.exports = {
     ),
     ...only(
       'domain',
-      '^packages/(checks|harness|dataset|training|rollouts)/',
+      '^packages/(checks|desktop|harness|dataset|training|rollouts)/',
       'Domain packages know ports, not adapters.',
       [spec],
       null,

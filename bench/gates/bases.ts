@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { renderSetupScript } from '@cua-forge/desktop/setup-script';
 import { rehearsalModels } from '@cua-forge/models/rehearsal';
 import { phrasings } from '@cua-forge/nodes/llm/instruction-plans';
 import { draftRubrics, withUnitWeights } from '@cua-forge/nodes/llm/rubric-rules';
-import { renderSetupScript } from '@cua-forge/nodes/setup/setup-script';
 import { csv } from '@cua-forge/preparers/csv.preparer';
 import { text } from '@cua-forge/preparers/text.preparer';
 import { xlsx } from '@cua-forge/preparers/xlsx.preparer';

@@ -63,7 +63,7 @@ const restore = (desk: Sandbox) =>
   desk.exec([
     'python3',
     '-c',
-    "import sys; sys.path.insert(0, '/opt/desktop/agent')\nfrom files import Files\nfrom types import SimpleNamespace as N\nfrom protocol import Refusal\ntry:\n  print(Files(N(home='/home/desktop')).restore({'path': '/tmp/evil.tar.gz'}, N(check=lambda: None)))\nexcept Refusal as r:\n  print('REFUSED', r.message)",
+    "import sys; sys.path.insert(0, '/opt/desktop/agent')\nfrom files import Files\nfrom types import SimpleNamespace as N\nfrom protocol import Refusal\ntry:\n  print(Files(N(home='/home/user')).restore({'path': '/tmp/evil.tar.gz'}, N(check=lambda: None)))\nexcept Refusal as r:\n  print('REFUSED', r.message)",
   ]);
 const evilArchive = (name: string, members: { name: string; linkname?: string }[]): EscapeProbe => ({
   name,
@@ -131,7 +131,7 @@ export const escapeProbes: EscapeProbe[] = [
     name: 'no file through a link that is read back',
     async run(desk) {
       await desk.shell(
-        'ln -sf /etc/passwd /home/desktop/link; ln -sfn /etc /home/desktop/folder; mkfifo -m 600 /home/desktop/pipe',
+        'ln -sf /etc/passwd /home/user/link; ln -sfn /etc /home/user/folder; mkfifo -m 600 /home/user/pipe',
       );
       for (const path of ['link', 'folder/passwd', 'pipe'])
         await expect(desk.getFile(path)).rejects.toMatchObject({ code: 'sandbox.refused' });
@@ -154,11 +154,11 @@ export const escapeProbes: EscapeProbe[] = [
     },
   },
   own('no disk beyond its own', async (desk) => {
-    const { stderr } = await desk.shell('head -c 400m /dev/zero >/home/desktop/big; head -c 400m /dev/zero >/tmp/big', {
+    const { stderr } = await desk.shell('head -c 400m /dev/zero >/home/user/big; head -c 400m /dev/zero >/tmp/big', {
       timeoutMs: 60_000,
     });
     expect(stderr).toMatch(/No space left on device[\s\S]*No space left on device/);
-    await desk.shell('rm -f /home/desktop/big /tmp/big');
+    await desk.shell('rm -f /home/user/big /tmp/big');
     await desk.putFile('after.txt', Buffer.from('room again'));
   }),
   own('no end of processes', async (desk, provider, options) => {

@@ -16,6 +16,7 @@ import { consultActivity } from './activities/consult-activity.ts';
 import { executeActivities, forTemporal } from './activities/execute-nodes.ts';
 import { mapActivities } from './activities/map-activities.ts';
 import { markRunning, runActivities } from './activities/run-activities.ts';
+import type { ExecutorParts } from './executor/execute-member.ts';
 import type { KindRegistry } from './executor/kind-registry.ts';
 import { kindRegistry } from './executor/kind-registry.ts';
 import { Memo } from './executor/memo.ts';
@@ -26,6 +27,7 @@ import { WorkerRole } from './load-env.ts';
 import { NodeReports } from './node-reports.ts';
 import type { ObserveExecution } from './observe-executions.ts';
 import { ProgressWriter } from './progress-writer.ts';
+import { withoutSandboxes } from './sandbox/lent-sandboxes.ts';
 
 export interface WorkerParts {
   connection: NativeConnection;
@@ -39,6 +41,8 @@ export interface WorkerParts {
   redactor: Redactor;
   http: HttpPort;
   code: CodePort;
+  /** Left out, nodes have no sandboxes. */
+  sandboxes?: ExecutorParts['sandboxes'];
   /** Versions of outside tools that results depend on. */
   environment: string;
   bundle: { code: string };
@@ -117,6 +121,7 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
     redactor: parts.redactor,
     http: parts.http,
     code: parts.code,
+    sandboxes: parts.sandboxes ?? withoutSandboxes,
     environment: parts.environment,
     now: Date.now,
   };

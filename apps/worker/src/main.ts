@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createModels } from '@cua-forge/models/create-models';
 import { describeModels } from '@cua-forge/models/describe-models';
 import { modelsConfigFromEnv } from '@cua-forge/models/models-config';
+import { loadSandboxSettings } from '@cua-forge/sandbox/settings';
 import { chainedSecrets } from '@cua-forge/secrets/chained-secrets';
 import { redactedSecrets, redactorFor } from '@cua-forge/secrets/redactor';
 import { secretSettings, secretSources, withSecretVariables } from '@cua-forge/secrets/secret-settings';
@@ -17,6 +18,8 @@ import { createWorkers } from './create-workers.ts';
 import { AllowedHttp } from './http/allowed-http.ts';
 import { loadEnv } from './load-env.ts';
 import { LibreOffice } from './office/libre-office.ts';
+import { createProvider } from './sandbox/create-providers.ts';
+import { LentSandboxes } from './sandbox/lent-sandboxes.ts';
 import { startWorkerTelemetry } from './worker-telemetry.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
@@ -66,6 +69,16 @@ const [bundle, connection, version] = await Promise.all([
   connect(stop.signal),
   office.version(),
 ]);
+const sandboxSettings = loadSandboxSettings(process.env, join(import.meta.dirname, '../../..'));
+const sandboxes = new LentSandboxes(
+  (sandboxSettings.provider === 'auto'
+    ? (['docker', 'bubblewrap'] as const)
+    : sandboxSettings.provider === 'none'
+      ? []
+      : [sandboxSettings.provider]
+  ).map((name) => createProvider(name, sandboxSettings)),
+  { warm: sandboxSettings.warm, log },
+);
 const modelsConfig = modelsConfigFromEnv(await withSecretVariables(process.env, secrets));
 const workers = await createWorkers({
   connection,
@@ -78,6 +91,7 @@ const workers = await createWorkers({
   redactor,
   http: new AllowedHttp(env.FORGE_HTTP_ALLOW),
   code: new QuickJs(),
+  sandboxes: sandboxes.portOf,
   environment: version ?? 'no LibreOffice',
   bundle,
   slots: { light: env.FORGE_LIGHT_SLOTS, model: env.FORGE_MODEL_SLOTS, heavy: env.FORGE_HEAVY_SLOTS },
@@ -94,11 +108,13 @@ const workers = await createWorkers({
   log,
 });
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => workers.shutdown());
+sandboxes.sweepNowAndThen();
 const running = workers.run();
 process.stdout.write(`${JSON.stringify({ ready: 'worker' })}\n`);
 try {
   await running;
 } finally {
+  await sandboxes.close();
   await connection.close();
   await store.meta.close();
   await telemetry.shutdown();

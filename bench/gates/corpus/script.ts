@@ -1,5 +1,5 @@
+import { renderSetupScript } from '@cua-forge/desktop/setup-script';
 import { script } from '@cua-forge/gates/script/script.gate';
-import { renderSetupScript } from '@cua-forge/nodes/setup/setup-script';
 import type { SetupOperation, SetupScript } from '@cua-forge/spec/task';
 import { type Base, basePackages } from '../bases.ts';
 import { at, bad, changed, type GateCorpus, good } from '../example.ts';

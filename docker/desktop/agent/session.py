@@ -14,7 +14,7 @@ OWN = os.path.dirname(os.path.abspath(__file__))
 class Session:
     def __init__(self):
         given = os.environ
-        self.home = given.get("HOME", "/home/desktop")
+        self.home = given.get("HOME", "/home/user")
         width, height = (int(part) for part in given.get("FORGE_SCREEN", "1920x1080").split("x"))
         self.runtime = given.get("XDG_RUNTIME_DIR", "/run/desktop")
         os.makedirs(self.runtime, mode=0o700, exist_ok=True)

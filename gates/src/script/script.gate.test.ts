@@ -1,4 +1,4 @@
-import { renderSetupScript } from '@cua-forge/nodes/setup/setup-script';
+import { renderSetupScript } from '@cua-forge/desktop/setup-script';
 import { exampleAnswers, exampleSpecification } from '@cua-forge/nodes/spec/example-specification';
 import { Verdict } from '@cua-forge/spec/kind';
 import { HiddenAnswers, SetupOperation, TaskSpecification } from '@cua-forge/spec/task';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { packageFileNames } from '@cua-forge/desktop/package-file-names';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { canonicalJson } from '@cua-forge/spec/json';
 import type { ExecuteContext, Verdict } from '@cua-forge/spec/kind';
 import type { SetupScript, TaskManifest, TaskPackage, TaskSpecification } from '@cua-forge/spec/task';
-import { packageFileNames } from '../setup/package-file-names.ts';
 import { gateEvidence, proofsOf } from './proofs.ts';
 
 type Placed = TaskManifest['files'][number];

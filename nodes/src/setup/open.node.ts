@@ -1,10 +1,10 @@
+import { launcherOf } from '@cua-forge/desktop/setup-script';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { defineKind, input, output, policies } from '@cua-forge/spec/kind';
 import { SetupOperation, TaskSpecification } from '@cua-forge/spec/task';
 import { z } from 'zod';
 import { exampleSpecification } from '../spec/example-specification.ts';
 import { fileOfSpec } from './file-of-spec.ts';
-import { launcherOf } from './setup-script.ts';
 
 export const open = defineKind({
   id: 'setup.open',

@@ -1,7 +1,7 @@
+import { renderSetupScript } from '@cua-forge/desktop/setup-script';
 import { defineKind, manyInput, output, policies } from '@cua-forge/spec/kind';
 import { SetupOperation, SetupScript } from '@cua-forge/spec/task';
 import { z } from 'zod';
-import { renderSetupScript } from './setup-script.ts';
 
 export const script = defineKind({
   id: 'setup.script',

@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { renderSetupScript } from '@cua-forge/desktop/setup-script';
 import type { JsonObject } from '@cua-forge/spec/json';
 import type { Kind } from '@cua-forge/spec/kind';
 import { SetupOperation } from '@cua-forge/spec/task';
@@ -10,7 +11,6 @@ import { runKind } from '@cua-forge/testing/run-kind';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { desktop } from './desktop.node.ts';
 import { env } from './env.node.ts';
-import { renderSetupScript } from './setup-script.ts';
 import { waitWindow } from './wait-window.node.ts';
 import { window } from './window.node.ts';
 

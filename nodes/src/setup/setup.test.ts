@@ -4,17 +4,17 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { packageFileNames } from '@cua-forge/desktop/package-file-names';
+import { renderSetupScript } from '@cua-forge/desktop/setup-script';
 import type { Kind } from '@cua-forge/spec/kind';
 import { type SetupOperation, SetupScript, TaskSpecification } from '@cua-forge/spec/task';
 import { testContext } from '@cua-forge/testing/execute-context';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exampleSpecification } from '../spec/example-specification.ts';
 import { open } from './open.node.ts';
-import { packageFileNames } from './package-file-names.ts';
 import { placeFile } from './place-file.node.ts';
 import { run } from './run.node.ts';
 import { script } from './script.node.ts';
-import { renderSetupScript } from './setup-script.ts';
 
 const exec = promisify(execFile);
 const hasShellcheck = spawnSync('shellcheck', ['--version']).status === 0;

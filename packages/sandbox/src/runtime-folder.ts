@@ -10,6 +10,9 @@ export const abandonedAfterMs = 300_000;
 /** User and group of everything inside. */
 export const insideUser = 1000;
 
+/** Home folder inside: where the paths of tasks lie. */
+export const insideHome = '/home/user';
+
 /** What lies on the machine for each running sandbox: its socket, its record, and the holder's sign of life. */
 export class RuntimeFolder {
   readonly path: string;
@@ -82,6 +85,16 @@ export class RuntimeFolder {
       return null;
     }
   }
+
+  async writeLease(id: string, lease: string): Promise<void> {
+    const file = join(this.folder(id), 'lease');
+    await writeFile(`${file}.new`, lease);
+    await rename(`${file}.new`, file);
+  }
+
+  /** Who uses a sandbox since it was lent; null where it never was, or from another machine. */
+  readLease = (id: string): Promise<string | null> =>
+    readFile(join(this.folder(id), 'lease'), 'utf8').catch(() => null);
 
   async ids(): Promise<string[]> {
     return (await readdir(this.path).catch(() => [])).sort();

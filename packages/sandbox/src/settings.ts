@@ -10,7 +10,14 @@ export const SandboxHost = z.strictObject({
 });
 export type SandboxHost = z.infer<typeof SandboxHost>;
 
+export const SandboxChoice = z.enum(['auto', 'docker', 'bubblewrap', 'none']);
+export type SandboxChoice = z.infer<typeof SandboxChoice>;
+
 export interface SandboxSettings {
+  /** What workers make sandboxes with; auto: Docker where it has the image, else bubblewrap. */
+  provider: SandboxChoice;
+  /** Sandboxes that a worker keeps ready once it has used one. */
+  warm: number;
   hosts: SandboxHost[];
   /** Sandboxes at once with bubblewrap. */
   bubblewrapLimit: number;
@@ -39,7 +46,20 @@ export function loadSandboxSettings(env: Readonly<Record<string, string | undefi
     .safeParse(env.FORGE_SANDBOX_BUBBLEWRAP_LIMIT ?? '4');
   if (!limit.success)
     throw new ForgeError('input.invalid', 'FORGE_SANDBOX_BUBBLEWRAP_LIMIT has to be a whole number from 1 to 1000.');
+  const warm = z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .safeParse(env.FORGE_SANDBOX_WARM ?? '1');
+  if (!warm.success)
+    throw new ForgeError('input.invalid', 'FORGE_SANDBOX_WARM has to be a whole number from 0 to 100.');
+  const provider = SandboxChoice.safeParse(env.FORGE_SANDBOX_PROVIDER ?? 'auto');
+  if (!provider.success)
+    throw new ForgeError('input.invalid', 'FORGE_SANDBOX_PROVIDER has to be auto, docker, bubblewrap or none.');
   return {
+    provider: provider.data,
+    warm: warm.data,
     hosts,
     bubblewrapLimit: limit.data,
     runtime: env.FORGE_SANDBOX_RUNTIME ?? join(tmpdir(), `forge-sandbox-${userInfo().uid}`),

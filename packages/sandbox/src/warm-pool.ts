@@ -47,7 +47,9 @@ export class WarmPool {
       void this.fill();
       return warm;
     }
-    return this.#provider.start(this.#wanted.options, signal);
+    const fresh = await this.#provider.start(this.#wanted.options, signal);
+    void this.fill();
+    return fresh;
   }
 
   /** Another sandbox for a used one, whose traces go with it. */

@@ -5,6 +5,7 @@ import type { HttpPort } from './http-port.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ModelPort } from './model-port.ts';
 import { PortType } from './port-type.ts';
+import type { SandboxesPort } from './sandboxes-port.ts';
 import type { SecretsPort } from './secrets-port.ts';
 import type { FileValue } from './value.ts';
 
@@ -187,6 +188,7 @@ export interface ExecuteContext {
   readonly http: HttpPort;
   readonly code: CodePort;
   readonly claims: ClaimsPort;
+  readonly sandboxes: SandboxesPort;
   /** Feedback of the gates that sent this node into another round, oldest first. Empty in round 1. */
   readonly feedback: readonly string[];
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ForgeError } from './errors.ts';
 import type {
   AccessibilityTree,
   CommandResult,
@@ -55,6 +56,7 @@ export const SandboxInfo = z.strictObject({
   id: z.string(),
   provider: z.enum(['docker', 'bubblewrap']),
   host: z.string(),
+  image: z.string(),
   lease: z.string(),
   createdAt: z.number().int(),
   state: z.enum(['running', 'ended']),
@@ -174,11 +176,15 @@ export interface SandboxProvider {
   readonly name: SandboxInfo['provider'];
   /** What this provider does not hold, one sentence each; empty when it holds all that the documentation promises. */
   readonly limits: readonly string[];
+  /** Why no sandbox of this target can be started, with what to do; null where one can. That all rooms are taken is no reason. */
+  missing(target: SandboxTarget): Promise<ForgeError | null>;
   /** Resolves when the desktop is ready. Fails with `sandbox.unavailable` when there is no room or no image, `tool.missing` when the machine lacks a part. */
   start(options?: Partial<SandboxOptions>, signal?: AbortSignal): Promise<Sandbox>;
   /** Takes hold of a running sandbox, such as one of a worker that has died. */
   attach(id: string): Promise<Sandbox>;
   list(): Promise<SandboxInfo[]>;
+  /** Says who uses a running sandbox from now on: one that was kept ready had no user. */
+  lend(id: string, lease: string): Promise<void>;
   /** Ends sandboxes that nobody uses any more: those whose process has died, and those older than `maxAgeMs`. Gives their ids. */
   sweep(options?: { maxAgeMs?: number }): Promise<string[]>;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { ExecuteContext, OfficePort } from '@cua-forge/spec/kind';
+import type { SandboxesPort } from '@cua-forge/spec/sandboxes-port';
 import type { FileValue } from '@cua-forge/spec/value';
 import { scriptedModels } from './scripted-models.ts';
 
@@ -29,6 +30,11 @@ export const noOffice: OfficePort = {
   },
 };
 
+const none = () => new ForgeError('sandbox.unavailable', 'No sandbox in this test.');
+
+/** Sandboxes of a machine that has none. */
+export const noSandboxes: SandboxesPort = { missing: async () => none(), use: () => Promise.reject(none()) };
+
 /** A working context for a kind's test: files in memory, no office installed, no secrets, no network, and models that fail unless given. */
 export function testContext(overrides: Partial<ExecuteContext> = {}): ExecuteContext {
   return {
@@ -53,6 +59,7 @@ export function testContext(overrides: Partial<ExecuteContext> = {}): ExecuteCon
     },
     code: { run: () => Promise.reject(new ForgeError('tool.missing', 'No engine for programs in this test.')) },
     claims: { claim: async () => ({ granted: true }) },
+    sandboxes: noSandboxes,
     feedback: [],
     ...overrides,
   };

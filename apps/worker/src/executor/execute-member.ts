@@ -8,6 +8,7 @@ import type { JsonObject } from '@cua-forge/spec/json';
 import type { ExecuteContext, Kind, OfficePort } from '@cua-forge/spec/kind';
 import { Verdict } from '@cua-forge/spec/kind';
 import type { ModelPort } from '@cua-forge/spec/model-port';
+import type { SandboxesPort } from '@cua-forge/spec/sandboxes-port';
 import type { SecretsPort } from '@cua-forge/spec/secrets-port';
 import type { NewArtifact, Outcome, RunRecord, Store } from '@cua-forge/spec/store-port';
 import type { ValueRef } from '@cua-forge/spec/value';
@@ -36,6 +37,8 @@ export interface ExecutorParts {
   redactor: Redactor;
   http: HttpPort;
   code: CodePort;
+  /** Sandboxes for one execution. `waiting` is told now and then that all rooms are taken. */
+  sandboxes(lease: string, signal: AbortSignal, waiting: () => void): SandboxesPort;
   environment: string;
   now(): number;
 }
@@ -242,6 +245,12 @@ export async function executeKind(
     secrets: parts.secrets,
     http: parts.http,
     code: parts.code,
+    sandboxes: parts.sandboxes(
+      // A repeat of the execution has the same lease, a trial beside a run another.
+      `${counting ? 'trial ' : ''}${run.id}#${member.token} ${member.key}`.slice(0, 200),
+      delivery.signal,
+      () => delivery.progress(member.key, 'Waiting for a sandbox', undefined),
+    ),
     claims: counting ? noClaims : claimsOf(parts.store.meta, run, member.key, parts.now),
     feedback: member.feedback,
   };

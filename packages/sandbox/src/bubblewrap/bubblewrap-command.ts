@@ -1,6 +1,6 @@
 import type { SandboxOptions } from '@cua-forge/spec/sandbox-port';
 import { agentEnvironment } from '../docker/container-options.ts';
-import { insideUser } from '../runtime-folder.ts';
+import { insideHome, insideUser } from '../runtime-folder.ts';
 
 const mebibyte = 1024 ** 2;
 
@@ -70,14 +70,14 @@ export function bubblewrapCommand(request: {
     ...tmpfs('/dev/shm', 256 * mebibyte, '1777'),
     ...tmpfs('/tmp', disk, '1777'),
     ...tmpfs('/run', 16 * mebibyte, '0700'),
-    ...tmpfs('/home/desktop', disk, '0700'),
+    ...tmpfs(insideHome, disk, '0700'),
     '--bind',
     socketFolder,
     '/sock',
     '--clearenv',
     ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
     '--chdir',
-    '/home/desktop',
+    insideHome,
     'python3',
     '-u',
     '/opt/desktop/agent/agent.py',

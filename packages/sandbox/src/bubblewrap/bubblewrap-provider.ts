@@ -3,7 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ForgeError } from '@cua-forge/spec/errors';
-import { type Sandbox, SandboxInfo, SandboxOptions, type SandboxProvider } from '@cua-forge/spec/sandbox-port';
+import {
+  type Sandbox,
+  SandboxInfo,
+  SandboxOptions,
+  type SandboxProvider,
+  type SandboxTarget,
+} from '@cua-forge/spec/sandbox-port';
 import { z } from 'zod';
 import { AgentClient } from '../agent/agent-client.ts';
 import { createSandbox, restoreHome } from '../agent/agent-sandbox.ts';
@@ -98,13 +104,19 @@ export function bubblewrapProvider(settings: SandboxSettings): SandboxProvider {
     };
   }
 
+  async function missing(target: SandboxTarget): Promise<ForgeError | null> {
+    const root = await rootFolder(settings.data, settings.recipe, target);
+    if ((await stat(root).catch(() => null)) !== null) return null;
+    return new ForgeError('sandbox.unavailable', `There is no root file system ${root}.`, {
+      fix: `Run \`forge sandbox build --provider bubblewrap${target === 'full' ? ' --target full' : ''}\`.`,
+    });
+  }
+
   async function start(given: Partial<SandboxOptions> = {}, signal?: AbortSignal): Promise<Sandbox> {
     const options = SandboxOptions.parse(given);
     const root = await rootFolder(settings.data, settings.recipe, options.target);
-    if ((await stat(root).catch(() => null)) === null)
-      throw new ForgeError('sandbox.unavailable', `There is no root file system ${root}.`, {
-        fix: 'Run `forge sandbox build --provider bubblewrap`.',
-      });
+    const lacking = await missing(options.target);
+    if (lacking !== null) throw lacking;
     const image = (await readRecipe(settings.recipe, options.target)).name;
     const archive = options.snapshot === null ? null : await snapshots.read(options.snapshot, image);
     starting += 1;
@@ -116,6 +128,7 @@ export function bubblewrapProvider(settings: SandboxSettings): SandboxProvider {
       if (running + starting > settings.bubblewrapLimit)
         throw new ForgeError('sandbox.unavailable', `All ${settings.bubblewrapLimit} sandboxes are in use.`, {
           fix: 'Wait for one to end, or raise FORGE_SANDBOX_BUBBLEWRAP_LIMIT.',
+          retryAfterMs: 1_000,
         });
       const user = privileged ? userOf(id) : null;
       await runtime.add(id, user ?? undefined);
@@ -140,6 +153,7 @@ export function bubblewrapProvider(settings: SandboxSettings): SandboxProvider {
           id,
           provider: 'bubblewrap',
           host: 'local',
+          image,
           lease: options.lease,
           createdAt: Date.now(),
           state: 'running',
@@ -183,6 +197,7 @@ export function bubblewrapProvider(settings: SandboxSettings): SandboxProvider {
             'Sandboxes share a count of processes: one that is at its limit keeps others from starting.',
           ]),
     ],
+    missing,
     start,
     async attach(id) {
       const record = (await records()).find(({ info }) => info.id === id);
@@ -194,9 +209,14 @@ export function bubblewrapProvider(settings: SandboxSettings): SandboxProvider {
     async list() {
       const found: SandboxInfo[] = [];
       for (const record of await records())
-        found.push({ ...record.info, state: (await runs(record)) ? 'running' : 'ended' });
+        found.push({
+          ...record.info,
+          lease: (await runtime.readLease(record.info.id)) ?? record.info.lease,
+          state: (await runs(record)) ? 'running' : 'ended',
+        });
       return found.sort((a, b) => a.createdAt - b.createdAt);
     },
+    lend: (id, lease) => runtime.writeLease(id, lease),
     async sweep({ maxAgeMs = 24 * 3_600_000 } = {}) {
       const ended: string[] = [];
       for (const record of await records()) {

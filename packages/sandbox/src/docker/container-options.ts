@@ -1,5 +1,6 @@
 import type { SandboxOptions } from '@cua-forge/spec/sandbox-port';
 import type { ContainerCreateOptions } from 'dockerode';
+import { insideHome } from '../runtime-folder.ts';
 
 export const labels = {
   id: 'cua-forge.sandbox',
@@ -17,7 +18,7 @@ export function agentEnvironment(options: SandboxOptions): Record<string, string
     FORGE_SCREEN: `${options.width}x${options.height}`,
     FORGE_LOCALE: options.locale,
     FORGE_TIMEZONE: options.timezone,
-    HOME: '/home/desktop',
+    HOME: insideHome,
     XDG_RUNTIME_DIR: '/run/desktop',
     ...(options.clock === null ? {} : { FORGE_CLOCK: options.clock.replace('T', ' ') }),
   };
@@ -63,7 +64,7 @@ export function containerOptions(request: {
       Tmpfs: {
         '/tmp': `rw,nosuid,nodev,size=${options.diskMb}m,uid=1000,gid=1000,mode=1777`,
         // Programs of a task may lie in the home folder and be run from there.
-        '/home/desktop': `${disk(options.diskMb)},exec`,
+        [insideHome]: `${disk(options.diskMb)},exec`,
         '/run': disk(16),
         ...(socketFolder === null ? { '/sock': disk(1) } : {}),
       },

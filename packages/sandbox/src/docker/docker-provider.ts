@@ -64,12 +64,7 @@ export function dockerProvider(settings: SandboxSettings): SandboxProvider {
       try {
         const running = (await containersOf(host)).filter(({ State }) => State === 'running').length;
         if (await hasImage(host.docker, image)) rooms.push({ host, room: host.limit - running });
-        else
-          problems.push(
-            new ForgeError('sandbox.unavailable', `${host.url} has no image ${image}.`, {
-              fix: 'Run `forge sandbox build`.',
-            }),
-          );
+        else problems.push(noImage(host, image));
       } catch (error) {
         problems.push(dockerError(error, host.url, 'say what runs there'));
       }
@@ -84,6 +79,7 @@ export function dockerProvider(settings: SandboxSettings): SandboxProvider {
         `All ${hosts.reduce((sum, { limit }) => sum + limit, 0)} sandboxes are in use.`,
         {
           fix: 'Wait for one to end, raise a limit in FORGE_SANDBOX_HOSTS, or add a host.',
+          retryAfterMs: 1_000,
         },
       );
     const { url } = best.host;
@@ -164,6 +160,7 @@ export function dockerProvider(settings: SandboxSettings): SandboxProvider {
       id,
       provider: 'docker',
       host: host.url,
+      image,
       lease: options.lease,
       createdAt,
       state: 'running',
@@ -202,18 +199,35 @@ export function dockerProvider(settings: SandboxSettings): SandboxProvider {
     }
   }
 
-  const infoOf = (host: DockerHost, { Labels, State }: Docker.ContainerInfo): SandboxInfo => ({
-    id: Labels[labels.id] ?? '',
-    provider: 'docker',
-    host: host.url,
-    lease: Labels[labels.lease] ?? '',
-    createdAt: Number(Labels[labels.createdAt]) || 0,
-    state: State === 'running' ? 'running' : 'ended',
-  });
+  const infoOf = async (host: DockerHost, { Labels, State, Image }: Docker.ContainerInfo): Promise<SandboxInfo> => {
+    const id = Labels[labels.id] ?? '';
+    return {
+      id,
+      provider: 'docker',
+      host: host.url,
+      image: Image,
+      lease: (await runtime.readLease(id)) ?? Labels[labels.lease] ?? '',
+      createdAt: Number(Labels[labels.createdAt]) || 0,
+      state: State === 'running' ? 'running' : 'ended',
+    };
+  };
 
   return {
     name: 'docker',
     limits: [],
+    async missing(target) {
+      const image = await imageOf(target);
+      let problem: ForgeError | null = null;
+      for (const host of hosts) {
+        try {
+          if (await hasImage(host.docker, image)) return null;
+          problem ??= noImage(host, image);
+        } catch (error) {
+          problem ??= dockerError(error, host.url, 'say which images it has');
+        }
+      }
+      return problem ?? new ForgeError('sandbox.unavailable', 'No host of sandboxes is set.');
+    },
     start,
     async attach(id) {
       for (const host of hosts) {
@@ -222,7 +236,7 @@ export function dockerProvider(settings: SandboxSettings): SandboxProvider {
         const options = SandboxOptions.parse(JSON.parse(found.Labels[labels.options] ?? '{}'));
         const place: Place = {
           host,
-          info: infoOf(host, found),
+          info: await infoOf(host, found),
           options,
           image: found.Image,
           stopSigns: () => undefined,
@@ -236,15 +250,16 @@ export function dockerProvider(settings: SandboxSettings): SandboxProvider {
     },
     async list() {
       const found = await Promise.all(
-        hosts.map(async (host) => (await containersOf(host)).map((one) => infoOf(host, one))),
+        hosts.map(async (host) => Promise.all((await containersOf(host)).map((one) => infoOf(host, one)))),
       );
       return found.flat().sort((a, b) => a.createdAt - b.createdAt);
     },
+    lend: (id, lease) => runtime.writeLease(id, lease),
     async sweep({ maxAgeMs = 24 * 3_600_000 } = {}) {
       const ended: string[] = [];
       for (const host of hosts) {
         for (const container of await containersOf(host)) {
-          const info = infoOf(host, container);
+          const info = await infoOf(host, container);
           if (container.Labels[labels.machine] !== machine) continue;
           const silent = (await runtime.silentFor(info.id)) ?? Number.POSITIVE_INFINITY;
           const age = Date.now() - info.createdAt;
@@ -258,6 +273,11 @@ export function dockerProvider(settings: SandboxSettings): SandboxProvider {
     },
   };
 }
+
+const noImage = (host: DockerHost, image: string): ForgeError =>
+  new ForgeError('sandbox.unavailable', `${host.url} has no image ${image}.`, {
+    fix: `Run \`forge sandbox build${image.includes(':full-') ? ' --target full' : ''}\`.`,
+  });
 
 /** Joins the streams of a process inside, which joins them to the agent's socket. The agent does not end with it. */
 async function execTransport(docker: Docker, container: Docker.Container): Promise<Transport> {
