@@ -4,6 +4,7 @@ import { Budget, type Spent } from './budget.ts';
 import type { CostFilter, CostTable, UsageSum } from './costs.ts';
 import { Failure } from './errors.ts';
 import { Verdict } from './kind.ts';
+import type { ItemCount, ItemFilter, ItemView } from './map-items.ts';
 import { Usage } from './model-port.ts';
 import type { CollectOptions, CollectReport } from './upkeep.ts';
 import { ValueRef } from './value.ts';
@@ -335,8 +336,14 @@ export interface MetaStore extends AccessLog {
    */
   commitOutcome(outcome: Outcome, artifacts: NewArtifact[], calls?: ModelCall[]): Promise<Outcome>;
   findOutcome(runId: string, key: string, token: number): Promise<Outcome | null>;
-  /** All outcomes of a run, by token; with `prefix`, those of keys that start with it; with `key`, those of one node; with `kind`, those of one kind. */
-  listOutcomes(runId: string, filter?: { prefix?: string; key?: string; kind?: string }): Promise<Outcome[]>;
+  /**
+   * All outcomes of a run, by token; with `prefix`, those of keys that start with it; with `key`, those of one node; with `kind`, those of one kind;
+   * with `outsideItems`, none that lies in a map item which the prefix does not name.
+   */
+  listOutcomes(
+    runId: string,
+    filter?: { prefix?: string; key?: string; kind?: string; outsideItems?: boolean },
+  ): Promise<Outcome[]>;
   /** Newest succeeded outcome with this memo key. */
   findMemo(memoKey: string): Promise<Outcome | null>;
 
@@ -344,8 +351,19 @@ export interface MetaStore extends AccessLog {
   saveNodeViews(views: NodeView[]): Promise<void>;
   listNodeViews(
     runId: string,
-    filter?: { prefix?: string; status?: NodeStatus; limit?: number; after?: string },
+    filter?: {
+      prefix?: string;
+      status?: NodeStatus;
+      /** None that lies in a map item which the prefix does not name. */
+      outsideItems?: boolean;
+      limit?: number;
+      after?: string;
+    },
   ): Promise<NodeView[]>;
+  /** How many items of a map stand how; those that have not begun are in none. */
+  countItems(runId: string, filter: Pick<ItemFilter, 'map' | 'handled'>): Promise<ItemCount[]>;
+  /** Items of a map that have begun, in order; `after` is an index. */
+  listItems(runId: string, filter: ItemFilter & { after?: number; limit: number }): Promise<ItemView[]>;
 
   addModelCall(call: ModelCall): Promise<void>;
   listModelCalls(runId: string, key?: string): Promise<ModelCall[]>;

@@ -63,7 +63,7 @@ function withParts(batch: Body): Body {
 }
 
 /** Sets columns of every row by its body, a page at a time, in the order of its key. */
-async function rewrite(
+export async function rewrite(
   db: Kysely<unknown>,
   table: string,
   key: readonly string[],

@@ -1,5 +1,6 @@
 import { type Kysely, type Migration, PostgresAdapter, sql } from 'kysely';
 import { costs } from './cost-migration.ts';
+import { mapItems } from './item-migration.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
 
@@ -14,6 +15,7 @@ export const migrations: Migrations = {
   '0010-claims': { up: claims },
   '0020-costs': { up: costs },
   '0030-access': { up: access },
+  '0040-map-items': { up: mapItems },
 };
 
 const isPostgres = (db: Kysely<unknown>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;

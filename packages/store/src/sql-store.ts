@@ -14,6 +14,7 @@ import { CondemnedBlobRows } from './tables/condemned-blob-rows.ts';
 import { costs } from './tables/cost-queries.ts';
 import { DocumentRows } from './tables/document-rows.ts';
 import { EventRows } from './tables/event-rows.ts';
+import { countItems, listItems } from './tables/item-queries.ts';
 import { ModelCallRows } from './tables/model-call-rows.ts';
 import { NodeViewRows } from './tables/node-view-rows.ts';
 import { OutcomeRows } from './tables/outcome-rows.ts';
@@ -79,6 +80,9 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
 
     saveNodeViews: (list) => write(() => views.save(list)),
     listNodeViews: (runId, filter = {}) => read(() => views.list(runId, filter)),
+
+    countItems: (runId, filter) => read(() => countItems(runId, filter)),
+    listItems: (runId, filter) => read(() => listItems(runId, filter)),
 
     addModelCall: (call) => write(() => calls.add(call)),
     listModelCalls: (runId, key) => read(() => calls.list(runId, key)),

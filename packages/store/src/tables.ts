@@ -82,6 +82,12 @@ export interface NodeViewRow {
   key: string;
   seq: number;
   status: string;
+  /** The innermost map item that the node lies in. */
+  map_path: string | null;
+  item_index: number | null;
+  /** Path from the item on, without iterations. */
+  item_node: string | null;
+  failure_code: string | null;
   body: string;
 }
 

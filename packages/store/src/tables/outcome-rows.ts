@@ -1,4 +1,4 @@
-import { type ModelCall, type NewArtifact, Outcome } from '@cua-forge/spec/store-port';
+import { type MetaStore, type ModelCall, type NewArtifact, Outcome } from '@cua-forge/spec/store-port';
 import { sql } from 'kysely';
 import { build, endOfPrefix, named } from '../query-builder.ts';
 import { parseBody } from '../rows.ts';
@@ -13,6 +13,8 @@ interface Neighbours {
   events: EventRows;
   calls: ModelCallRows;
 }
+
+type OutcomeFilter = NonNullable<Parameters<MetaStore['listOutcomes']>[1]>;
 
 export class OutcomeRows {
   readonly #neighbours: Neighbours;
@@ -89,11 +91,15 @@ export class OutcomeRows {
     return row === undefined ? null : parseBody(Outcome, 'outcomes', row.body);
   }
 
-  *list(runId: string, filter: { prefix?: string; key?: string; kind?: string }): Steps<Outcome[]> {
+  *list(runId: string, filter: OutcomeFilter): Steps<Outcome[]> {
     let query = build.selectFrom('outcomes').select('body').where('run_id', '=', runId).orderBy('token');
     if (filter.key !== undefined) query = query.where('key', '=', filter.key);
     if (filter.prefix !== undefined) {
       query = query.where('key', '>=', filter.prefix).where('key', '<', endOfPrefix(filter.prefix));
+    }
+    if (filter.outsideItems === true) {
+      const rest = sql<string>`substr(${sql.ref('key')}, ${sql.lit((filter.prefix ?? '').length + 1)})`;
+      query = query.where(rest, 'not like', '%[%');
     }
     if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind);
     return (yield* all(query)).map(({ body }) => parseBody(Outcome, 'outcomes', body));

@@ -4,6 +4,7 @@ import { accessConformance } from './access-conformance.ts';
 import { artifactConformance } from './artifact-conformance.ts';
 import { claimConformance } from './claim-conformance.ts';
 import type { ConformanceContext, Damage, StorePair } from './conformance-context.ts';
+import { itemConformance } from './item-conformance.ts';
 import { outcomeConformance } from './outcome-conformance.ts';
 import { progressConformance } from './progress-conformance.ts';
 import { recordConformance } from './record-conformance.ts';
@@ -40,6 +41,7 @@ export function storeConformance(name: string, open: () => Promise<Store>, damag
     describe('artifacts', () => artifactConformance(context));
     describe('outcomes', () => outcomeConformance(context));
     describe('progress', () => progressConformance(context));
+    describe('map items', () => itemConformance(context));
     describe('claims', () => claimConformance(context));
     describe('records', () => recordConformance(context));
     describe('access', () => accessConformance(context));
