@@ -65,6 +65,7 @@ export const run = defineKind({
         context.signal,
       )
       .catch((thrown: unknown) => Promise.reject(withoutHidden(thrown, Object.values(params.inputs))));
+    for (const line of logs) context.log(line);
     const ports: Record<string, Json> = {};
     for (const port of Object.keys(params.outputs)) {
       const member = typeof value === 'object' && value !== null && !Array.isArray(value) ? value[port] : undefined;

@@ -106,6 +106,7 @@ export const request = defineKind({
     const safe = params.method !== 'POST' && params.method !== 'PATCH';
     const mayRepeat = params.repeat === 'always' || (params.repeat === 'safe' && safe);
     const response = await send();
+    context.log(`${params.method} ${placeOf(url)}: ${response.status}, ${response.body.length} bytes`);
     const bytes = masked(response.body, headers.values);
     const answered = Object.fromEntries(
       Object.entries(response.headers).map(([name, value]) => [name, maskedText(value, headers.values)]),
@@ -144,6 +145,12 @@ export const request = defineKind({
     }
   },
 });
+
+/** Host and path alone: what follows may hold what a log should not. */
+function placeOf(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  return parsed === null ? 'an address' : `${parsed.origin}${parsed.pathname}`;
+}
 
 async function bodyOf(
   params: Params,

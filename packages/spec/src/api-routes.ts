@@ -12,6 +12,10 @@ import { FileValue, Hash, ValueRef } from './value.ts';
 
 const limit = z.coerce.number<number>().int().min(1).max(1000);
 const cursor = z.string().optional();
+const eventCursor = z
+  .string()
+  .regex(/^\d{1,15}$/, 'not a cursor of this server')
+  .optional();
 const whole = z.coerce.number<number>().int().nonnegative();
 /** A day, which begins at midnight UTC, or a moment. */
 const Moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
@@ -260,6 +264,45 @@ export const apiRoutes = {
     }),
     answers: Api.NodeList,
   },
+  scope: {
+    method: 'GET',
+    path: '/runs/:id/scope',
+    summary:
+      'States and all executions of one graph of a run, without what lies in map items the prefix does not name.',
+    role: 'viewer',
+    query: z.strictObject({ prefix: z.string().default('') }),
+    answers: Api.ScopeView,
+  },
+  itemCounts: {
+    method: 'GET',
+    path: '/runs/:id/item-counts',
+    summary: 'How many items of a map stand how, by failure code.',
+    role: 'viewer',
+    query: z.strictObject({ map: z.string().min(1) }),
+    answers: Api.ItemCounts,
+  },
+  items: {
+    method: 'GET',
+    path: '/runs/:id/items',
+    summary: 'Items of a map that have begun, in order, by state and failure code.',
+    role: 'viewer',
+    query: z.strictObject({
+      map: z.string().min(1),
+      status: NodeStatus.optional(),
+      failureCode: z.string().optional(),
+      limit: limit.default(200),
+      after: whole.optional(),
+    }),
+    answers: Api.ItemList,
+  },
+  nodeLog: {
+    method: 'GET',
+    path: '/runs/:id/log',
+    summary: 'What a node said while it ran: states, progress and log lines, oldest first.',
+    role: 'viewer',
+    query: z.strictObject({ key: z.string().min(1), limit: limit.default(500), cursor: eventCursor }),
+    answers: Api.NodeLog,
+  },
   node: {
     method: 'GET',
     path: '/runs/:id/node',
@@ -271,12 +314,12 @@ export const apiRoutes = {
   retryRun: {
     method: 'POST',
     path: '/runs/:id/retry',
-    summary: 'Runs nodes again, or all that failed, after edits.',
+    summary: 'Runs nodes again, or all that failed (with a code, below a path), after edits.',
     role: 'author',
     own: true,
     body: Api.RetryRun,
     answers: Api.RetryResult,
-    audit: { action: 'run.retry', keep: ['targets', 'failureCode'] },
+    audit: { action: 'run.retry', keep: ['targets', 'failureCode', 'prefix'] },
   },
   approve: {
     method: 'POST',
@@ -445,6 +488,7 @@ export const apiRoutes = {
       run: z.string().optional(),
       batch: z.string().optional(),
       after: whole.optional(),
+      inside: z.string().optional().describe('of what happens in map items, only what lies right below this path'),
     }),
     answers: 'events',
   },
@@ -457,10 +501,7 @@ export const apiRoutes = {
       run: z.string().optional(),
       batch: z.string().optional(),
       limit: limit.default(200),
-      cursor: z
-        .string()
-        .regex(/^\d{1,15}$/, 'not a cursor of this server')
-        .optional(),
+      cursor: eventCursor,
     }),
     answers: Api.EventList,
   },
@@ -499,10 +540,7 @@ export const apiRoutes = {
       action: AuditAction.optional(),
       target: z.string().optional(),
       limit: limit.default(50),
-      cursor: z
-        .string()
-        .regex(/^\d{1,15}$/, 'not a cursor of this server')
-        .optional(),
+      cursor: eventCursor,
     }),
     answers: Api.AuditList,
   },

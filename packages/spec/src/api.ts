@@ -10,6 +10,8 @@ import { KindMeta } from './kind.ts';
 import {
   BatchRecord,
   DocumentRecord,
+  ItemCount,
+  ItemView,
   ModelCall,
   NodeView,
   Outcome,
@@ -103,11 +105,25 @@ export type StartRun = z.infer<typeof StartRun>;
 
 /** GET /api/runs?documentId=&batchId=&state=&failureCode=&limit=&cursor= */
 export const RunList = z.strictObject({ runs: z.array(RunRecord), next: z.string().nullable() });
-/** GET /api/runs/:id. `nodes` of map items are left out: ask for them with GET /api/runs/:id/nodes?prefix= */
+/** How a node's newest execution ended, for people who look at the whole run. */
+export const Ended = Outcome.pick({
+  key: true,
+  token: true,
+  origin: true,
+  madeBy: true,
+  usage: true,
+  startedAt: true,
+  endedAt: true,
+});
+export type Ended = z.infer<typeof Ended>;
+/** GET /api/runs/:id. `nodes` and `ended` have nothing of map items: ask with GET /api/runs/:id/items and /api/runs/:id/scope?prefix= */
 export const RunView = z.strictObject({
   run: RunRecord,
   document: GraphDocument,
+  /** Id of an event before which nothing is missing here: follow the events after it. */
+  eventId: z.number().int().nonnegative(),
   nodes: z.array(NodeView),
+  ended: z.array(Ended),
   usage: UsageSum,
   /** What counts towards the run's budget. */
   spent: Spent,
@@ -116,6 +132,22 @@ export const RunView = z.strictObject({
 export type RunView = z.infer<typeof RunView>;
 /** GET /api/runs/:id/nodes?prefix=&status=&limit=&after= */
 export const NodeList = z.strictObject({ nodes: z.array(NodeView), next: z.string().nullable() });
+/** GET /api/runs/:id/scope?prefix=: states and outcomes (all executions, by token) of one graph of the run, such as `each[3]/`; without what lies in further map items. */
+export const ScopeView = z.strictObject({
+  eventId: z.number().int().nonnegative(),
+  nodes: z.array(NodeView),
+  outcomes: z.array(Outcome),
+});
+export type ScopeView = z.infer<typeof ScopeView>;
+/** GET /api/runs/:id/item-counts?map= . Items that have not begun are in `total` (null while the list is not known) and in no count. */
+export const ItemCounts = z.strictObject({ total: z.number().int().nullable(), counts: z.array(ItemCount) });
+export type ItemCounts = z.infer<typeof ItemCounts>;
+/** GET /api/runs/:id/items?map=&status=&failureCode=&limit=&after= . Items that have begun, by index; `next` is the `after` of the next page. */
+export const ItemList = z.strictObject({ items: z.array(ItemView), next: z.number().int().nullable() });
+export type ItemList = z.infer<typeof ItemList>;
+/** GET /api/runs/:id/log?key=&limit=&cursor= . States, progress and log lines of one node, oldest first. */
+export const NodeLog = z.strictObject({ events: z.array(RunEvent), next: z.string().nullable() });
+export type NodeLog = z.infer<typeof NodeLog>;
 /** GET /api/runs/:id/node?key=… . Outcomes newest first; values are references, read with GET /api/values. */
 export const NodeDetail = z.strictObject({
   view: NodeView.nullable(),
@@ -125,10 +157,12 @@ export const NodeDetail = z.strictObject({
 });
 export type NodeDetail = z.infer<typeof NodeDetail>;
 
-/** POST /api/runs/:id/retry. Either `targets` (node paths) or `failureCode`. Answers with the paths that will run again. */
+/** POST /api/runs/:id/retry. `targets` (node paths), or the failed nodes by `failureCode` and `prefix`. Answers with the paths that will run again. */
 export const RetryRun = z.strictObject({
   targets: z.array(z.string()).default([]),
   failureCode: z.string().optional(),
+  /** Failed nodes whose path begins with this alone: `files[` for the items of a map. */
+  prefix: z.string().optional(),
   /** Node path → what to change first. Plain values; inputs are lists, one value for each edge of the port. */
   edits: z
     .record(

@@ -159,6 +159,9 @@ export interface OfficePort {
 }
 
 /** Everything a kind may touch. Kinds import no adapter; whatever reaches outside arrives here. */
+export const LogLevel = z.enum(['info', 'warn']);
+export type LogLevel = z.infer<typeof LogLevel>;
+
 export interface ExecuteContext {
   readonly runId: string;
   /** Path of the node in the run, for example `files[3]/draft`. */
@@ -177,6 +180,8 @@ export interface ExecuteContext {
   readonly signal: AbortSignal;
   /** Reports progress (also a heartbeat). `fraction` in 0..1. */
   progress(message: string, fraction?: number): void;
+  /** Adds a line to the node's log, for people who look at it later. The first 200 of an execution are kept. Never give it a hidden value. */
+  log(line: string, level?: LogLevel): void;
   readonly files: {
     /** @throws ForgeError `artifact.missing` or `artifact.corrupt` */
     read(file: FileValue): Promise<Uint8Array>;

@@ -3,8 +3,7 @@ import type { AccessLog } from './access-port.ts';
 import { Budget, type Spent } from './budget.ts';
 import type { CostFilter, CostTable, UsageSum } from './costs.ts';
 import { Failure } from './errors.ts';
-import { Verdict } from './kind.ts';
-import type { ItemCount, ItemFilter, ItemView } from './map-items.ts';
+import { LogLevel, Verdict } from './kind.ts';
 import { Usage } from './model-port.ts';
 import type { CollectOptions, CollectReport } from './upkeep.ts';
 import { ValueRef } from './value.ts';
@@ -98,6 +97,31 @@ export const NodeView = z.strictObject({
 });
 export type NodeView = z.infer<typeof NodeView>;
 
+/** Items of a map that stand alike. `failureCode` is that of the first failed node, by code; null where none failed. */
+export const ItemCount = z.strictObject({
+  status: NodeStatus,
+  failureCode: z.string().nullable(),
+  count: z.number().int().nonnegative(),
+});
+export type ItemCount = z.infer<typeof ItemCount>;
+
+/** An item of a map that has begun. `troubled` are the states of its nodes that failed unhandled or wait for a decision. */
+export const ItemView = z.strictObject({
+  index: z.number().int().nonnegative(),
+  status: NodeStatus,
+  failureCode: z.string().nullable(),
+  troubled: z.array(NodeView),
+});
+export type ItemView = z.infer<typeof ItemView>;
+
+/** Which items of a map; `handled` are nodes inside (paths without items and iterations) whose failures an edge handles. */
+export interface ItemFilter {
+  map: string;
+  handled?: readonly string[];
+  status?: NodeStatus;
+  failureCode?: string;
+}
+
 export const RunMode = z.enum(['interactive', 'batch']);
 export type RunMode = z.infer<typeof RunMode>;
 
@@ -158,6 +182,9 @@ export const RunEvent = z.strictObject({
   at: z.number().int(),
 });
 export type RunEvent = z.infer<typeof RunEvent>;
+/** Data of a `log` event: a line that an execution of a node wrote. */
+export const LogLine = z.strictObject({ key: z.string(), token: z.number().int(), level: LogLevel, line: z.string() });
+export type LogLine = z.infer<typeof LogLine>;
 export interface NewEvent {
   runId: string;
   type: RunEvent['type'];
@@ -375,7 +402,14 @@ export interface MetaStore extends AccessLog {
 
   addEvents(events: NewEvent[]): Promise<void>;
   /** Events with an id above `after`, oldest first. */
-  listEvents(filter: { after: number; runId?: string; batchId?: string; limit: number }): Promise<RunEvent[]>;
+  listEvents(filter: {
+    after: number;
+    runId?: string;
+    batchId?: string;
+    /** Of one node: states, progress, log lines and outcomes. */
+    key?: string;
+    limit: number;
+  }): Promise<RunEvent[]>;
   lastEventId(): Promise<number>;
   /** Calls `wake` soon after any process committed something; returns the function that stops it. */
   watch(wake: () => void): () => void;

@@ -48,6 +48,7 @@ export function testContext(overrides: Partial<ExecuteContext> = {}): ExecuteCon
     idempotencyKey: 'run-test/node/1',
     signal: new AbortController().signal,
     progress: () => {},
+    log: () => {},
     files: memoryFiles(),
     models: scriptedModels([]),
     office: noOffice,

@@ -322,3 +322,67 @@ describe('cancel', () => {
     expect(run.settled).toMatchObject({ status: 'cancelled' });
   });
 });
+
+describe('retries inside a map', () => {
+  const op = {
+    type: 'map',
+    scope: 'body',
+    window: 4,
+    slice: 3,
+    maxItems: 100,
+    onItemFailure: 'fail',
+    tolerated: 0,
+  } as const;
+
+  /** A map of ten items, all of which failed. */
+  function failedMap(): Played {
+    const run = new Played([node('a'), node('each', { op, sources: { items: 'a.value' } })], [node('x')]);
+    run.finish('a', succeeded('1'));
+    const { token } = run.state('each');
+    run.apply({ type: 'split', key: 'each', token, count: 10, succeeded: [], failed: [], keepFailed: false });
+    endSlices(run);
+    expect(run.status('each')).toEqual(['failed']);
+    return run;
+  }
+  const open = (run: Played): Record<string, number[]> => run.state('each').map?.open ?? {};
+  function endSlices(run: Played): number[][] {
+    const ran: number[][] = [];
+    for (let slices = Object.entries(open(run)); slices.length > 0; slices = Object.entries(open(run))) {
+      for (const [slice, items] of slices) {
+        ran.push([...items]);
+        const { token } = run.state('each');
+        run.apply({
+          type: 'slice',
+          key: 'each',
+          token,
+          slice: Number(slice),
+          succeeded: [],
+          failed: items,
+          cancelled: [],
+        });
+      }
+    }
+    return ran;
+  }
+  const targets = Array.from({ length: 9 }, (_, item) => `each[${item}]/x`);
+
+  it('takes items together, a slice at a time, and never more than the window', () => {
+    const run = failedMap();
+    run.commands.length = 0;
+    run.apply({ type: 'retry', targets, edits: {}, grouped: true });
+    expect(Object.values(open(run)).flat().length).toBeLessThanOrEqual(4);
+    const ran = endSlices(run);
+    expect(ran.flat().sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(Math.max(...ran.map((items) => items.length))).toBe(3);
+    const slices = run.commands.flatMap((command) => (command.type === 'slice' ? [command] : []));
+    for (const { items, retry } of slices) expect(retry).toEqual(items.map((item) => `each[${item}]/x`));
+    expect(run.status('each')).toEqual(['failed']);
+    expect(run.state('each').map?.failed).toHaveLength(10);
+  });
+
+  it('starts each at once and alone for a history that was begun so', () => {
+    const run = failedMap();
+    run.apply({ type: 'retry', targets: targets.slice(0, 6), edits: {} });
+    expect(Object.values(open(run))).toEqual([[0], [1], [2], [3], [4], [5]]);
+  });
+});

@@ -123,7 +123,7 @@ export class Interpreter {
         for (const path of Object.keys(machine.state.instances)) machine.touched.add(path);
         return;
       case 'retry':
-        retry(machine, event.targets, event.edits);
+        retry(machine, event.targets, event.edits, event.grouped === true);
         return;
       case 'cancel':
         this.cancel();

@@ -1,7 +1,7 @@
 import type { Slot } from '@cua-forge/spec/engine';
 import type { NodeEdits } from '@cua-forge/spec/store-port';
 import type { Located, Machine } from './machine.ts';
-import type { Event, MapState } from './state.ts';
+import type { Event, MapState, QueuedItems } from './state.ts';
 import { itemInstance } from './state.ts';
 
 type Op<T> = Extract<Located['plan']['op'], { type: T }>;
@@ -91,12 +91,28 @@ export function onSlice(machine: Machine, node: Located, event: Extract<Event, {
 }
 
 /** Runs nodes inside an item again; everything else in the map stays. */
-export function retryInItem(node: Located, item: number, key: string): void {
+export function retryInItem(node: Located, item: number, key: string, grouped: boolean): void {
   const map = node.state.map;
   if (!map || item >= map.count) return;
   const queued = map.queued.find((entry) => entry.items.includes(item));
+  const last = map.queued.at(-1);
   if (queued) queued.retry.push(key);
-  else map.queued.push({ items: [item], retry: [key] });
+  else if (!grouped) map.queued.push({ items: [item], retry: [key] });
+  else if (last?.bounded && last.items.length < mapOp(node).slice) {
+    last.items.push(item);
+    last.retry.push(key);
+  } else map.queued.push({ items: [item], retry: [key], bounded: true });
+}
+
+/** As many items of a queued entry as there is room for, and the rest. */
+function splitQueued(node: Located, entry: QueuedItems, room: number): [QueuedItems, QueuedItems | null] {
+  if (!entry.bounded || entry.items.length <= room) return [entry, null];
+  const part = (items: number[]): QueuedItems => {
+    const prefixes = new Set(items.map((item) => itemInstance(node.key, item)));
+    const prefixOf = (key: string) => key.slice(0, key.indexOf('/', node.key.length) + 1);
+    return { items, retry: entry.retry.filter((key) => prefixes.has(prefixOf(key))), bounded: true };
+  };
+  return [part(entry.items.slice(0, room)), part(entry.items.slice(room))];
 }
 
 /** Starts slices while the window has room, and ends the node when nothing is left. */
@@ -107,18 +123,22 @@ export function pump(machine: Machine, node: Located): void {
   const op = mapOp(node);
   const busy = new Set(Object.values(map.open).flat());
   const later: MapState['queued'] = [];
-  for (const entry of map.queued) {
-    if (entry.items.some((item) => busy.has(item) || map.pending.includes(item))) {
-      later.push(entry);
+  let room = op.window - busy.size;
+  for (const whole of map.queued) {
+    const blocked = whole.items.some((item) => busy.has(item) || map.pending.includes(item));
+    if (blocked || (whole.bounded && room <= 0)) {
+      later.push(whole);
       continue;
     }
+    const [entry, rest] = splitQueued(node, whole, room);
+    if (rest) later.push(rest);
+    room -= entry.items.length;
     const wasFailed = entry.items.filter((item) => map.failed.includes(item)).length;
     map.failed = map.failed.filter((item) => !entry.items.includes(item));
     map.succeeded -= entry.items.length - wasFailed;
     startSlice(machine, node, map, entry.items, inputs, { resume: true, retry: entry.retry, fresh: false });
   }
   map.queued = later;
-  let room = op.window - Object.values(map.open).reduce((sum, items) => sum + items.length, 0);
   while (room > 0 && map.pending.length > 0) {
     const items = map.pending.splice(0, Math.min(op.slice, room));
     room -= items.length;

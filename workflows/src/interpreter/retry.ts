@@ -41,14 +41,20 @@ export function retryProblem(
 }
 
 /** Brings the targets and everything downstream of them back to `waiting`. The retry must have passed `retryProblem`. */
-export function retry(machine: Machine, targets: readonly string[], edits: NodeEdits): void {
+export function retry(machine: Machine, targets: readonly string[], edits: NodeEdits, grouped: boolean): void {
   for (const [key, edit] of Object.entries(edits)) machine.state.edits[key] = { ...machine.state.edits[key], ...edit };
+  const maps = new Set<string>();
   // Composites before what is inside them: one that failed keeps its finished insides, whichever else is named.
   for (const key of [...new Set([...targets, ...Object.keys(edits)])].sort()) {
     const node = machine.find(key);
     if (node) retryNode(machine, node, key in edits);
-    else retryInside(machine, key);
+    else {
+      const map = retryInside(machine, key, grouped);
+      if (map && grouped) maps.add(map.key);
+      else if (map) pump(machine, map);
+    }
   }
+  for (const key of maps) pump(machine, machine.at(key));
 }
 
 function retryNode(machine: Machine, node: Located, edited: boolean): void {
@@ -87,10 +93,11 @@ function failedInside(machine: Machine, node: Located): string[] {
     });
 }
 
-function retryInside(machine: Machine, key: string): void {
+/** The map around it, which has to be pumped. */
+function retryInside(machine: Machine, key: string, grouped: boolean): Located | null {
   const item = outermostItem(machine, key);
   const node = item && machine.find(item.mapKey);
-  if (!item || !node?.state.map) return;
+  if (!item || !node?.state.map) return null;
   if (node.state.status !== 'running') {
     const { map } = node.state;
     for (const id of withDescendants(node.index, [node.plan.id])) {
@@ -104,8 +111,8 @@ function retryInside(machine: Machine, key: string): void {
     node.instance.settled = 'open';
     reopenAround(machine, node.path);
   }
-  retryInItem(node, item.item, key);
-  pump(machine, node);
+  retryInItem(node, item.item, key, grouped);
+  return node;
 }
 
 function resetWithDescendants(machine: Machine, node: Located): void {

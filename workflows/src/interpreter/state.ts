@@ -6,6 +6,13 @@ import type { ValueRef } from '@cua-forge/spec/value';
 
 export type Status = NodeStatus;
 
+/** `bounded`: waits for room in the map's window too. */
+export interface QueuedItems {
+  items: number[];
+  retry: string[];
+  bounded?: boolean;
+}
+
 /** Progress of a map node. Item numbers only; values lie in the store. */
 export interface MapState {
   count: number;
@@ -16,7 +23,7 @@ export interface MapState {
   succeeded: number;
   failed: number[];
   /** Retries of nodes inside items, waiting for the items' slices to end. */
-  queued: { items: number[]; retry: string[] }[];
+  queued: QueuedItems[];
   /** Items of running slices must look in the store for what earlier slices did. */
   resume: boolean;
   /** Retry inside items: node paths for the next slices, or every failed node. */
@@ -104,7 +111,8 @@ export type Event =
   | { type: 'until'; key: string; token: number; holds: boolean }
   | { type: 'elapsed'; key: string; token: number }
   | { type: 'decision'; key: string; decision: 'approve' | 'reject'; by: string; note: string }
-  | { type: 'retry'; targets: string[]; edits: NodeEdits }
+  /** `grouped`: items of a map are retried together, a slice at a time, as its window allows; without, each at once and alone. */
+  | { type: 'retry'; targets: string[]; edits: NodeEdits; grouped?: boolean }
   | { type: 'cancel' };
 
 /** One execution, with its inputs by reference; becomes a `Member` of a batch. */

@@ -7,6 +7,7 @@ import {
   condition,
   continueAsNew,
   defineUpdate,
+  patched,
   setHandler,
   upsertSearchAttributes,
   workflowInfo,
@@ -45,7 +46,7 @@ export async function runGraph(input: RunGraphInput): Promise<RunResult> {
         Object.entries(open.state.nodes).map(([key, { status, token }]) => [key, { status, token }]),
       );
       open.settled.delete('');
-      open.apply({ type: 'retry', ...command });
+      open.apply({ type: 'retry', ...command, grouped: patched('items-are-retried-together') });
       const reset = Object.entries(open.state.nodes).flatMap(([key, { status, token }]) => {
         const was = before.get(key);
         return was?.status === status && was.token === token && !command.targets.includes(key) ? [] : [key];

@@ -74,6 +74,26 @@ describe('GET /api/events', () => {
     await stream.stop();
   });
 
+  it('leaves out what happens in map items but the one asked for', async () => {
+    server = await startTestServer({ times: slowBeat });
+    const keys = ['list', 'each', 'each[0]/x', 'each[1]/x', 'each[1]/in[0]/y', 'each[10]/x'];
+    await server.store.meta.addEvents(keys.map((key) => ({ runId: 'a', type: 'progress', data: { key }, at: 1 })));
+    await log('a', 'of no node');
+    const seen = async (inside: string, length: number) => {
+      const stream = await follow(`/api/events?run=a&inside=${encodeURIComponent(inside)}`);
+      await stream.until(() => stream.events().length >= length);
+      await stream.stop();
+      return stream.events().map(({ event }) => event.data);
+    };
+    expect(await seen('', 3)).toEqual([{ key: 'list' }, { key: 'each' }, { message: 'of no node' }]);
+    expect(await seen('each[1]/', 4)).toEqual([
+      { key: 'list' },
+      { key: 'each' },
+      { key: 'each[1]/x' },
+      { message: 'of no node' },
+    ]);
+  });
+
   it('starts with the present after an id that the store never had', async () => {
     server = await startTestServer({ times: slowBeat });
     await log('a', 'old');

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type MetaStore, RunEvent } from '@cua-forge/spec/store-port';
+import { z } from 'zod';
 import type { EventHub } from './event-hub.ts';
 
 export interface StreamOptions {
@@ -7,6 +8,8 @@ export interface StreamOptions {
   after: number;
   runId?: string | undefined;
   batchId?: string | undefined;
+  /** Of what happens in map items, only what lies right below this path. */
+  inside?: string | undefined;
   /** Milliseconds between comments that keep the connection open. */
   heartbeatMs: number;
   /** Milliseconds a client may leave what was sent unread before it is dropped. It resumes by Last-Event-ID. */
@@ -16,6 +19,16 @@ export interface StreamOptions {
 const pageSize = 200;
 
 const frameOf = (event: RunEvent): string => `id: ${event.id}\ndata: ${JSON.stringify(RunEvent.parse(event))}\n\n`;
+
+const OfNode = z.object({ key: z.string() });
+
+/** Whether it happened outside of all map items, or in the one that the prefix names and in none within. */
+function isInside({ data }: RunEvent, prefix: string): boolean {
+  const node = OfNode.safeParse(data);
+  if (!node.success) return true;
+  const { key } = node.data;
+  return !key.includes('[') || (prefix !== '' && key.startsWith(prefix) && !key.slice(prefix.length).includes('['));
+}
 
 /** Resolves to true when the socket took everything, to false when it did not in time or closed. */
 function drained(response: ServerResponse, milliseconds: number): Promise<boolean> {
@@ -44,7 +57,7 @@ export async function streamEvents(
   hub: EventHub,
   options: StreamOptions,
 ): Promise<void> {
-  const { runId, batchId, heartbeatMs, patienceMs } = options;
+  const { runId, batchId, inside, heartbeatMs, patienceMs } = options;
   let after = Math.min(options.after, await meta.lastEventId());
   let open = true;
   let changed = true;
@@ -93,7 +106,10 @@ export async function streamEvents(
       if (last === undefined || !open) continue;
       after = last.id;
       if (events.length === pageSize) changed = true;
-      if (!response.write(events.map(frameOf).join('')) && !(await drained(response, patienceMs))) {
+      const wanted = inside === undefined ? events : events.filter((event) => isInside(event, inside));
+      // A client that resumes need not have what it does not want looked through again.
+      const frames = wanted.map(frameOf).join('') + (wanted.at(-1) === last ? '' : `id: ${last.id}\n\n`);
+      if (!response.write(frames) && !(await drained(response, patienceMs))) {
         response.destroy();
         return;
       }

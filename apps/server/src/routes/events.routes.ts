@@ -20,7 +20,7 @@ export const eventRoutes = (
   { store, events, env, log }: Services,
   times: EventTimes,
 ): HandlersOf<'events' | 'eventLog'> => ({
-  events: async ({ query: { run, batch, after }, request, response }) => {
+  events: async ({ query: { run, batch, after, inside }, request, response }) => {
     if (events.size >= env.eventClients) {
       throw new ForgeError('server.busy', `${events.size} clients follow events already, which is the limit.`, {
         fix: 'Close other studio windows, or raise FORGE_EVENT_CLIENTS.',
@@ -30,7 +30,7 @@ export const eventRoutes = (
     const resumed = LastEventId.safeParse(request.headers['last-event-id']);
     const start = resumed.success ? resumed.data : (after ?? (run === undefined ? await store.meta.lastEventId() : 0));
     try {
-      await streamEvents(response, store.meta, events, { after: start, runId: run, batchId: batch, ...times });
+      await streamEvents(response, store.meta, events, { after: start, runId: run, batchId: batch, inside, ...times });
     } catch (thrown) {
       log.warn({ err: thrown }, 'an event stream broke off');
     }

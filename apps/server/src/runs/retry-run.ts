@@ -19,13 +19,18 @@ import { storeValue } from './store-value.ts';
 
 const pageSize = 500;
 
-/** Paths of the failed nodes of a run; with a code, of those that failed with it. */
-export async function failedNodes(meta: MetaStore, runId: string, failureCode?: string): Promise<string[]> {
+/** Paths of the failed nodes of a run; with a code, of those that failed with it; with a prefix, of those below it. */
+export async function failedNodes(
+  meta: MetaStore,
+  runId: string,
+  { failureCode, prefix }: { failureCode?: string | undefined; prefix?: string | undefined } = {},
+): Promise<string[]> {
   const keys: string[] = [];
   for (let after: string | undefined; ; ) {
     const page = await meta.listNodeViews(runId, {
       status: 'failed',
       limit: pageSize,
+      ...(prefix === undefined ? {} : { prefix }),
       ...(after === undefined ? {} : { after }),
     });
     for (const view of page) if (failureCode === undefined || view.failure?.code === failureCode) keys.push(view.key);
@@ -46,14 +51,16 @@ function nodeAt(plan: Plan, key: string): PlanNode {
 async function targetsOf(meta: MetaStore, run: RunRecord, plan: Plan, request: RetryRun): Promise<string[]> {
   const named = [...new Set([...request.targets, ...Object.keys(request.edits)])];
   for (const key of named) nodeAt(plan, key);
-  if (named.length > 0 && request.failureCode === undefined) return named;
-  const failed = await failedNodes(meta, run.id, request.failureCode);
+  const { failureCode, prefix } = request;
+  const filtered = failureCode !== undefined || prefix !== undefined;
+  if (named.length > 0 && !filtered) return named;
+  const failed = await failedNodes(meta, run.id, { failureCode, prefix });
   const targets = [...new Set([...named, ...failed])];
   // A run that was terminated or cancelled may have no failed node, and is simply taken up again.
-  if (targets.length === 0 && (request.failureCode !== undefined || isOpen(run.state) || run.state === 'succeeded')) {
-    const what =
-      request.failureCode === undefined ? 'no failed node' : `no node that failed with ${request.failureCode}`;
-    throw new ForgeError('input.invalid', `Run "${run.id}" has ${what} to retry.`, {
+  if (targets.length === 0 && (filtered || isOpen(run.state) || run.state === 'succeeded')) {
+    const what = failureCode === undefined ? 'no failed node' : `no node that failed with ${failureCode}`;
+    const where = prefix === undefined ? '' : ` below "${prefix}"`;
+    throw new ForgeError('input.invalid', `Run "${run.id}" has ${what}${where} to retry.`, {
       fix: 'Name the nodes to run again.',
     });
   }

@@ -31,6 +31,7 @@ export function executeActivities(
           if (!info.isLocal) context.heartbeat({ key, message, fraction });
           progress.add(runId, key, message, fraction);
         },
+        log: ({ key, token }, line, level) => progress.log(runId, { key, token, level, line }),
       };
       const beat =
         info.isLocal || info.heartbeatTimeoutMs === undefined

@@ -69,7 +69,7 @@ export function mapActivities(store: Store, values: Values, facts: RunFacts): Ma
       const targets = (
         input.retry === 'failed' ? paths.flatMap((path) => interpreter.failedKeys(path)) : input.retry
       ).filter((key) => interpreter.retryProblem([key], {}, true) === null);
-      const again = targets.length === 0 ? [] : interpreter.apply({ type: 'retry', targets, edits: {} });
+      const again = targets.length === 0 ? [] : interpreter.apply({ type: 'retry', targets, edits: {}, grouped: true });
       return {
         ...opened,
         restored: { state, commands: [...commands, ...again].filter((command) => isCurrent(interpreter, command)) },

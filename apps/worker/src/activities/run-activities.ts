@@ -180,7 +180,7 @@ async function reopen(
   if (targets.length === 0) return { state, commands };
   const problem = interpreter.retryProblem(targets, {}, true);
   if (problem !== null) throw new ForgeError('run.state', problem);
-  const again = interpreter.apply({ type: 'retry', targets: [...targets], edits: {} });
+  const again = interpreter.apply({ type: 'retry', targets: [...targets], edits: {}, grouped: true });
   return { state, commands: [...commands, ...again].filter((command) => isCurrent(interpreter, command)) };
 }
 

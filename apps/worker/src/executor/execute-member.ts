@@ -5,7 +5,7 @@ import type { Failure } from '@cua-forge/spec/errors';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { HttpPort } from '@cua-forge/spec/http-port';
 import type { JsonObject } from '@cua-forge/spec/json';
-import type { ExecuteContext, Kind, OfficePort } from '@cua-forge/spec/kind';
+import type { ExecuteContext, Kind, LogLevel, OfficePort } from '@cua-forge/spec/kind';
 import { Verdict } from '@cua-forge/spec/kind';
 import type { ModelPort } from '@cua-forge/spec/model-port';
 import type { SandboxesPort } from '@cua-forge/spec/sandboxes-port';
@@ -49,6 +49,7 @@ export interface Delivery {
   attempt: number;
   attempts: number;
   progress(key: string, message: string, fraction: number | undefined): void;
+  log(member: Pick<Member, 'key' | 'token'>, line: string, level: LogLevel): void;
 }
 
 /** A failure that Temporal should repeat; nothing has been committed. */
@@ -117,7 +118,11 @@ export async function executeMember(
         cause: parts.redactor.error(thrown),
       });
     const error = parts.redactor.error(toForgeError(thrown));
-    if (retryable(error) && delivery.attempt < delivery.attempts) throw new TryAgain(error);
+    if (retryable(error) && delivery.attempt < delivery.attempts) {
+      const which = `Try ${delivery.attempt} of ${delivery.attempts}`;
+      delivery.log(member, `${which} failed and is repeated. ${error.code}: ${error.message}`, 'warn');
+      throw new TryAgain(error);
+    }
     const failure = failureAt(error, member.key);
     const outcome: Outcome = {
       ...base,
@@ -221,6 +226,7 @@ export async function executeKind(
       { runId: run.id, key: member.key, token: member.token, round: member.round, attempt: member.attempt },
       delivery.attempt,
     );
+  const tainted = Object.values(slots).some((refs) => refs.some((ref) => ref.hidden === true));
   const context: ExecuteContext = {
     runId: run.id,
     key: member.key,
@@ -232,6 +238,10 @@ export async function executeKind(
     idempotencyKey: `${run.id}/${member.key}/${member.token}`,
     signal: delivery.signal,
     progress: (message, fraction) => delivery.progress(member.key, parts.redactor.text(message), fraction),
+    log: (line, level = 'info') => {
+      // What is made of a hidden input may say what it is.
+      if (!tainted) delivery.log(member, parts.redactor.text(line), level);
+    },
     files: {
       read: (file) => parts.store.artifacts.get(file.hash),
       write: async (name, mediaType, bytes) => ({
@@ -256,7 +266,6 @@ export async function executeKind(
   };
   const result = parts.redactor.data(await kind.execute({ params, inputs, extra, context }));
   delivery.signal.throwIfAborted();
-  const tainted = Object.values(slots).some((refs) => refs.some((ref) => ref.hidden === true));
   const written = await writeOutputs(parts.values, kind, result, tainted);
   const verdict = kind.gate ? Verdict.parse(result.verdict) : null;
   return {

@@ -1,9 +1,11 @@
-import { type NewEvent, RunEvent } from '@cua-forge/spec/store-port';
+import { type MetaStore, type NewEvent, RunEvent } from '@cua-forge/spec/store-port';
 import { sql } from 'kysely';
 import { build, named } from '../query-builder.ts';
 import { parseJson, parseRow } from '../rows.ts';
 import { all, first, PreparedQuery, type Steps } from '../steps.ts';
 import type { EventRow } from '../tables.ts';
+
+type Filter = Parameters<MetaStore['listEvents']>[0];
 
 export class EventRows {
   readonly #insert;
@@ -37,8 +39,8 @@ export class EventRows {
     }
   }
 
-  *list(filter: { after: number; runId?: string; batchId?: string; limit: number }): Steps<RunEvent[]> {
-    const { after, runId, batchId, limit } = filter;
+  *list(filter: Filter): Steps<RunEvent[]> {
+    const { after, runId, batchId, key, limit } = filter;
     let query = build
       .selectFrom('events')
       .select(['id', 'run_id', 'type', 'data', 'at'])
@@ -46,6 +48,8 @@ export class EventRows {
       .orderBy('id')
       .limit(limit);
     if (runId !== undefined) query = query.where('run_id', '=', runId);
+    // Every event of a node has its path as a member `key`; paths have no character that JSON or LIKE takes for another.
+    if (key !== undefined) query = query.where('data', 'like', `%"key":"${key}"%`);
     if (batchId !== undefined) {
       // As an expression it keeps the order of ids: by the index on runs, every event of the batch would be sorted first.
       const runOfEvent = sql<string>`(${sql.ref('run_id')} || '')`;

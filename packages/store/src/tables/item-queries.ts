@@ -1,5 +1,4 @@
-import type { ItemCount, ItemFilter, ItemView } from '@cua-forge/spec/map-items';
-import { NodeStatus, NodeView } from '@cua-forge/spec/store-port';
+import { type ItemCount, type ItemFilter, type ItemView, NodeStatus, NodeView } from '@cua-forge/spec/store-port';
 import { sql } from 'kysely';
 import { build } from '../query-builder.ts';
 import { parseBody } from '../rows.ts';
@@ -58,10 +57,7 @@ export function* countItems(runId: string, filter: Pick<ItemFilter, 'map' | 'han
   }));
 }
 
-export function* listItems(
-  runId: string,
-  filter: ItemFilter & { after?: number; limit: number },
-): Steps<ItemView[]> {
+export function* listItems(runId: string, filter: ItemFilter & { after?: number; limit: number }): Steps<ItemView[]> {
   const { map, handled = [], status, failureCode, after, limit } = filter;
   let query = build
     .selectFrom(itemsOf(runId, filter).as('each'))
