@@ -81,16 +81,23 @@ describe('GET /api/events', () => {
     await log('a', 'of no node');
     const seen = async (inside: string, length: number) => {
       const stream = await follow(`/api/events?run=a&inside=${encodeURIComponent(inside)}`);
-      await stream.until(() => stream.events().length >= length);
+      await stream.until(() => stream.events().length >= length && stream.text().includes('event: items'));
       await stream.stop();
-      return stream.events().map(({ event }) => event.data);
+      const maps = /^event: items\nid: \d+\ndata: (.+)$/m.exec(stream.text())?.[1] ?? '';
+      return [...stream.events().map(({ event }) => event.data), JSON.parse(maps)];
     };
-    expect(await seen('', 3)).toEqual([{ key: 'list' }, { key: 'each' }, { message: 'of no node' }]);
+    expect(await seen('', 3)).toEqual([
+      { key: 'list' },
+      { key: 'each' },
+      { message: 'of no node' },
+      { maps: ['each'] },
+    ]);
     expect(await seen('each[1]/', 4)).toEqual([
       { key: 'list' },
       { key: 'each' },
       { key: 'each[1]/x' },
       { message: 'of no node' },
+      { maps: ['each', 'each[1]/in'] },
     ]);
   });
 

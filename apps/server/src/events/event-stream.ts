@@ -8,7 +8,7 @@ export interface StreamOptions {
   after: number;
   runId?: string | undefined;
   batchId?: string | undefined;
-  /** Of what happens in map items, only what lies right below this path. */
+  /** Of what happens in map items, only what lies right below this path; of the rest an `items` event names the maps. */
   inside?: string | undefined;
   /** Milliseconds between comments that keep the connection open. */
   heartbeatMs: number;
@@ -28,6 +28,18 @@ function isInside({ data }: RunEvent, prefix: string): boolean {
   if (!node.success) return true;
   const { key } = node.data;
   return !key.includes('[') || (prefix !== '' && key.startsWith(prefix) && !key.slice(prefix.length).includes('['));
+}
+
+/** The maps in whose items something happened that the client does not want, seen from where it looks. */
+function mapsOf(events: readonly RunEvent[], prefix: string): string[] {
+  const maps = events.flatMap((event) => {
+    const node = OfNode.safeParse(event.data);
+    if (!node.success || isInside(event, prefix)) return [];
+    const { key } = node.data;
+    const from = prefix !== '' && key.startsWith(prefix) ? prefix.length : 0;
+    return [key.slice(0, key.indexOf('[', from))];
+  });
+  return [...new Set(maps)];
 }
 
 /** Resolves to true when the socket took everything, to false when it did not in time or closed. */
@@ -107,8 +119,10 @@ export async function streamEvents(
       after = last.id;
       if (events.length === pageSize) changed = true;
       const wanted = inside === undefined ? events : events.filter((event) => isInside(event, inside));
+      const maps = inside === undefined ? [] : mapsOf(events, inside);
       // A client that resumes need not have what it does not want looked through again.
-      const frames = wanted.map(frameOf).join('') + (wanted.at(-1) === last ? '' : `id: ${last.id}\n\n`);
+      const rest = maps.length === 0 ? '' : `event: items\nid: ${last.id}\ndata: ${JSON.stringify({ maps })}\n\n`;
+      const frames = wanted.map(frameOf).join('') + rest;
       if (!response.write(frames) && !(await drained(response, patienceMs))) {
         response.destroy();
         return;

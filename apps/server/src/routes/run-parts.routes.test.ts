@@ -120,7 +120,7 @@ it('tells what a node said, and of no other node', async () => {
 
 it('retries the failed nodes below a path, by code', async () => {
   await server.store.meta.updateRun(id, { state: 'failed' });
-  server.engine.end(`run/${id}`, { status: 'closed' });
+  server.engine.end(`run/${id}`, {});
   const retry = (body: object) => server.call('POST', `/api/runs/${id}/retry`, body);
   const none = await retry({ prefix: 'each[', failureCode: 'model.bad-output' });
   expect(none).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('below "each["') } } });

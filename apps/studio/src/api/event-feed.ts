@@ -1,4 +1,5 @@
 import { RunEvent } from '@cua-forge/spec/store-port';
+import { z } from 'zod';
 
 export type Stream = 'connecting' | 'live' | 'reconnecting';
 
@@ -6,7 +7,13 @@ export type Stream = 'connecting' | 'live' | 'reconnecting';
 export interface FeedFilter {
   run?: string;
   batch?: string;
+  /** Id of the last event that is known already. */
+  after?: number;
+  /** Of what happens in map items, only what lies right below this path; of the rest `onItems` tells. */
+  inside?: string;
 }
+
+const Items = z.object({ maps: z.array(z.string()) });
 
 const AGAIN_MS = 2_000;
 
@@ -18,8 +25,10 @@ export function followFeed(
   filter: FeedFilter,
   onEvent: (event: RunEvent) => void,
   onStream: (stream: Stream) => void,
+  onItems: (maps: readonly string[]) => void = () => {},
 ): () => void {
-  let last = 0;
+  let last = filter.after ?? 0;
+  const { after: _, ...wanted } = filter;
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const receive = (message: MessageEvent<string>) => {
@@ -30,7 +39,7 @@ export function followFeed(
   };
   const open = () => {
     const after = filter.run !== undefined || last > 0 ? { after: String(last) } : {};
-    const stream = new EventSource(`/api/events?${new URLSearchParams({ ...filter, ...after })}`);
+    const stream = new EventSource(`/api/events?${new URLSearchParams({ ...wanted, ...after })}`);
     source = stream;
     stream.onopen = () => onStream('live');
     stream.onerror = () => {
@@ -39,6 +48,10 @@ export function followFeed(
       timer = setTimeout(open, AGAIN_MS);
     };
     stream.onmessage = receive;
+    stream.addEventListener('items', (message: MessageEvent<string>) => {
+      const items = Items.safeParse(JSON.parse(message.data));
+      if (items.success) onItems(items.data.maps);
+    });
     for (const type of RunEvent.shape.type.options) stream.addEventListener(type, receive);
   };
   onStream('connecting');

@@ -1,58 +1,38 @@
 import type { GraphNode } from '@cua-forge/spec/document';
-import type { NodeStatus, NodeView } from '@cua-forge/spec/store-port';
-import { useEffect, useMemo, useState } from 'react';
+import type { ItemView, NodeStatus } from '@cua-forge/spec/store-port';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { RotateCcw } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../api/api-client.ts';
-import { countsText } from '../canvas/counts.ts';
+import { useMay } from '../api/session-store.ts';
 import { useView } from '../canvas/view-store.ts';
 import { useDocumentStore } from '../document/document-store.ts';
-import { toastError } from '../ui/toast.tsx';
-import { mapItems } from './run-progress.ts';
+import { FailureNotice } from '../ui/states.tsx';
+import { toastError, toastOk } from '../ui/toast.tsx';
+import { codesOf, type Retry, retryOf, tallyOf } from './item-selection.ts';
 import { useRun } from './run-store.ts';
 import { NodeBadge } from './status.tsx';
+import { type ItemFilter, useMapItems } from './use-map-items.ts';
 
-const PAGE = 500;
-const SHOWN = 60;
-const filters: readonly (NodeStatus | 'all')[] = ['all', 'failed', 'running', 'succeeded'];
+const ROW = 34;
+const shown: readonly (NodeStatus | null)[] = [null, 'failed', 'awaiting', 'running', 'succeeded', 'waiting'];
 
-/** The items of a map node with their states; one can be opened on the canvas. */
+/** The items of a map node: how many stand how, each by state and failure, opened on the canvas, and failed ones retried in bulk. */
 export function MapItems({ runId, runKey, node }: { runId: string; runKey: string; node: GraphNode }) {
   const store = useDocumentStore();
-  const live = useRun((state) => state.nodes);
-  const counts = useRun((state) => state.nodes.get(runKey)?.counts ?? null);
-  const [filter, setFilter] = useState<NodeStatus | 'all'>('all');
-  const [stored, setStored] = useState<readonly NodeView[]>([]);
-  const [next, setNext] = useState<string | null>(null);
-  const [shown, setShown] = useState(SHOWN);
-  const prefix = `${runKey}[`;
-
-  const load = async (after: string | null, before: readonly NodeView[]) => {
-    try {
-      const page = await api.nodes(runId, {
-        prefix,
-        limit: PAGE,
-        ...(filter === 'failed' ? { status: filter } : {}),
-        ...(after === null ? {} : { after }),
-      });
-      setStored([...before, ...page.nodes]);
-      setNext(page.next);
-    } catch (error) {
-      toastError(error);
-    }
+  const change = useRun((state) => `${state.itemChanges[runKey] ?? 0}/${state.nodes.get(runKey)?.seq ?? 0}`);
+  const [filter, setFilter] = useState<ItemFilter>({ status: null, failureCode: null });
+  const [chosen, setChosen] = useState<ReadonlySet<number> | 'all'>(new Set());
+  const [busy, setBusy] = useState(false);
+  const mayRetry = useMay('author');
+  const { counts, items, more, error, need, refresh } = useMapItems(runId, runKey, filter, change);
+  const tally = useMemo(() => tallyOf(counts), [counts]);
+  const codes = useMemo(() => codesOf(counts), [counts]);
+  const matching = filter.failureCode === null ? tally(filter.status) : (codes.get(filter.failureCode) ?? 0);
+  const narrow = (next: ItemFilter) => {
+    setFilter(next);
+    setChosen(new Set());
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: loads anew for another node or filter only
-  useEffect(() => {
-    setShown(SHOWN);
-    void load(null, []);
-  }, [runId, prefix, filter]);
-
-  const items = useMemo(() => {
-    const newest = new Map(stored.map((view) => [view.key, view]));
-    for (const view of live.values()) {
-      const known = newest.get(view.key);
-      if (known === undefined || known.seq < view.seq) newest.set(view.key, view);
-    }
-    return mapItems(newest.values(), runKey).filter((item) => filter === 'all' || item.status === filter);
-  }, [stored, live, runKey, filter]);
 
   const { graph } = node.params;
   const open = (index: number) => {
@@ -62,45 +42,173 @@ export function MapItems({ runId, runKey, node }: { runId: string; runKey: strin
       .enter({ graph, prefix: `${runKey}[${index}]/`, label: `${node.title ?? node.id} · item ${index + 1}` });
     store.getState().select([]);
   };
+  const retry = async ({ request, count }: Retry) => {
+    setBusy(true);
+    try {
+      await api.retryRun(runId, request);
+      toastOk(count === 1 ? 'One item runs again.' : `${count} items run again.`);
+      setChosen(new Set());
+      refresh();
+    } catch (thrown) {
+      toastError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const wanted = retryOf({ runKey, items, chosen, filter, failed: tally('failed'), matching });
   return (
-    <div className="stack tight">
-      <div className="row">
-        <h3 className="grow">Items {counts !== null && <span className="muted">{countsText(counts)}</span>}</h3>
-        <div className="segments">
-          {filters.map((each) => (
-            <button key={each} type="button" aria-pressed={filter === each} onClick={() => setFilter(each)}>
-              {each}
+    <section className="stack tight map-items" aria-label="Items">
+      <div className="row wrap">
+        <h3>Items</h3>
+        <span className="muted small grow" role="status">
+          {counts === null ? 'Counting…' : `${matching} of ${tally(null)}`}
+        </span>
+      </div>
+      <fieldset className="segments wrap-segments" aria-label="State of the items">
+        {shown
+          .filter((status) => status === null || tally(status) > 0 || status === filter.status)
+          .map((status) => (
+            <button
+              key={status ?? 'all'}
+              type="button"
+              aria-pressed={filter.status === status}
+              onClick={() => narrow({ status, failureCode: null })}
+            >
+              {status ?? 'all'} {counts !== null && tally(status)}
             </button>
           ))}
+      </fieldset>
+      {codes.size > 0 && (
+        <select
+          className="select"
+          aria-label="Failure of the items"
+          value={filter.failureCode ?? ''}
+          onChange={(event) =>
+            narrow(
+              event.target.value === ''
+                ? { ...filter, failureCode: null }
+                : { status: 'failed', failureCode: event.target.value },
+            )
+          }
+        >
+          <option value="">any failure</option>
+          {[...codes].map(([code, count]) => (
+            <option key={code} value={code}>
+              {code} ({count})
+            </option>
+          ))}
+        </select>
+      )}
+      {mayRetry && tally('failed') > 0 && (
+        <div className="row wrap item-actions">
+          <label className="row tight">
+            <input
+              type="checkbox"
+              checked={chosen === 'all'}
+              onChange={(event) => setChosen(event.target.checked ? 'all' : new Set())}
+            />
+            All that failed
+            {filter.failureCode !== null && ' so'}
+          </label>
+          <span className="grow" />
+          <button
+            type="button"
+            className="button compact"
+            disabled={busy || wanted === null}
+            onClick={() => wanted !== null && void retry(wanted)}
+          >
+            <RotateCcw size={13} aria-hidden /> {wanted === null ? 'Retry' : `Retry ${wanted.count}`}
+          </button>
         </div>
-      </div>
-      <ul className="plain-list">
-        {items.slice(0, shown).map((item) => {
-          const failure = item.nodes.find((view) => view.failure !== null)?.failure;
+      )}
+      {error !== null && <FailureNotice failure={error} />}
+      {counts !== null && matching === 0 && <p className="hint">No item is like that.</p>}
+      <ItemRows
+        items={items}
+        more={more}
+        total={Math.max(items.length, filter.status === null ? begunOf(counts) : matching)}
+        chosen={chosen}
+        onChoose={mayRetry ? setChosen : null}
+        onOpen={open}
+        need={need}
+      />
+    </section>
+  );
+}
+
+const begunOf = (counts: ReturnType<typeof useMapItems>['counts']): number =>
+  counts?.counts.reduce((sum, { count }) => sum + count, 0) ?? 0;
+
+interface RowsProps {
+  items: readonly ItemView[];
+  more: boolean;
+  total: number;
+  chosen: ReadonlySet<number> | 'all';
+  onChoose: ((chosen: ReadonlySet<number>) => void) | null;
+  onOpen(index: number): void;
+  need(count: number): void;
+}
+
+/** Any number of items: only the rows in view are drawn, and what is not read yet is read as it comes into view. */
+function ItemRows({ items, more, total, chosen, onChoose, onOpen, need }: RowsProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: more ? Math.max(total, items.length) : items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 8,
+  });
+  const rows = virtual.getVirtualItems();
+  const end = (rows.at(-1)?.index ?? 0) + 1;
+  useEffect(() => {
+    if (more && end > items.length - 20) need(end + 100);
+  }, [more, end, items.length, need]);
+  if (items.length === 0) return null;
+  const toggle = (index: number) => {
+    const next = new Set(chosen === 'all' ? [] : chosen);
+    if (!next.delete(index)) next.add(index);
+    onChoose?.(next);
+  };
+  return (
+    <div ref={scroller} className="item-scroll">
+      <ul className="plain-list" style={{ height: virtual.getTotalSize() }}>
+        {rows.map(({ index, start }) => {
+          const item = items[index];
+          const failure = item?.troubled.find((view) => view.failure !== null)?.failure;
           return (
-            <li key={item.index}>
-              <button type="button" className="choice" onClick={() => open(item.index)}>
-                <span>Item {item.index + 1}</span>
-                <span className="grow truncate muted small">{failure?.message}</span>
-                <NodeBadge status={item.status} />
-              </button>
+            <li
+              key={index}
+              className="item-row"
+              style={{ transform: `translateY(${start}px)` }}
+              aria-setsize={total}
+              aria-posinset={index + 1}
+            >
+              {item === undefined ? (
+                <span className="muted small pad">Reading…</span>
+              ) : (
+                <>
+                  {onChoose !== null && (
+                    <input
+                      type="checkbox"
+                      aria-label={`Choose item ${item.index + 1}`}
+                      disabled={item.status !== 'failed'}
+                      checked={item.status === 'failed' && (chosen === 'all' || chosen.has(item.index))}
+                      onChange={() => toggle(item.index)}
+                    />
+                  )}
+                  <button type="button" className="choice" onClick={() => onOpen(item.index)}>
+                    <span className="nowrap">Item {item.index + 1}</span>
+                    <span className="grow truncate muted small" title={failure?.message}>
+                      {failure?.message}
+                    </span>
+                    <NodeBadge status={item.status} />
+                  </button>
+                </>
+              )}
             </li>
           );
         })}
       </ul>
-      {items.length === 0 && <span className="hint">No items{filter === 'all' ? ' yet' : ` that are ${filter}`}.</span>}
-      {(items.length > shown || next !== null) && (
-        <button
-          type="button"
-          className="button compact"
-          onClick={() => {
-            setShown(shown + SHOWN * 4);
-            if (next !== null && items.length <= shown + SHOWN) void load(next, stored);
-          }}
-        >
-          Show more
-        </button>
-      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
+import type { Ended } from '@cua-forge/spec/api';
 import type { NodeView, RunEvent } from '@cua-forge/spec/store-port';
 import { describe, expect, it } from 'vitest';
-import { mapItems, noProgress, withEvents, withViews } from './run-progress.ts';
+import { noProgress, withEnded, withEvents, withViews } from './run-progress.ts';
 
 const view = (key: string, seq: number, status: NodeView['status']): NodeView => ({
   runId: 'r',
@@ -43,18 +44,18 @@ describe('progress of a run', () => {
     expect(progress.outcomes.get('a')).toMatchObject({ origin: 'memo', endedAt: 9 });
   });
 
-  it('gathers the items of a map, nested maps left to theirs', () => {
-    const views = [
-      view('m[1]/a', 1, 'failed'),
-      view('m[0]/a', 1, 'succeeded'),
-      view('m[0]/b', 1, 'skipped'),
-      view('m2[0]/a', 1, 'running'),
-      view('m[2]/k[3]/a', 1, 'running'),
-    ];
-    expect(mapItems(views, 'm').map(({ index, status }) => [index, status])).toEqual([
-      [0, 'succeeded'],
-      [1, 'failed'],
-      [2, 'running'],
-    ]);
+  it('keeps the newest execution of a node, whether an event or a list told of it', () => {
+    const ended = (token: number): Ended => ({
+      key: 'a',
+      token,
+      origin: 'executed',
+      madeBy: null,
+      usage: { input: token, cached: 0, output: 0 },
+      startedAt: 1,
+      endedAt: 2,
+    });
+    const progress = withEnded(withEvents(noProgress, [event(1, 'outcome', ended(3))]), [ended(2)]);
+    expect(progress.outcomes.get('a')?.token).toBe(3);
+    expect(withEnded(progress, [ended(4)]).outcomes.get('a')?.usage.input).toBe(4);
   });
 });

@@ -1,3 +1,4 @@
+import type { Ended } from '@cua-forge/spec/api';
 import { Usage } from '@cua-forge/spec/model-port';
 import { NodeView, Outcome, type RunEvent } from '@cua-forge/spec/store-port';
 import { z } from 'zod';
@@ -38,6 +39,17 @@ export function withViews(progress: Progress, views: readonly NodeView[]): Progr
   return { ...progress, nodes };
 }
 
+/** Folds in how nodes ended; the newest execution of each counts. */
+export function withEnded(progress: Progress, ended: readonly Ended[]): Progress {
+  if (ended.length === 0) return progress;
+  const outcomes = new Map(progress.outcomes);
+  for (const { key, token, origin, madeBy, usage, startedAt, endedAt } of ended) {
+    if ((outcomes.get(key)?.token ?? 0) <= token)
+      outcomes.set(key, { key, token, origin, madeBy, usage, startedAt, endedAt });
+  }
+  return { ...progress, outcomes };
+}
+
 /** Folds a batch of events in. Events of a shape that is not known here change nothing. */
 export function withEvents(progress: Progress, events: readonly RunEvent[]): Progress {
   const views: NodeView[] = [];
@@ -57,31 +69,4 @@ export function withEvents(progress: Progress, events: readonly RunEvent[]): Pro
     }
   }
   return { ...withViews(progress, views), outcomes, messages };
-}
-
-export interface MapItem {
-  index: number;
-  status: NodeView['status'];
-  nodes: NodeView[];
-}
-
-/** The items of a map node out of the views of the nodes inside it, in order. `prefix` is the map's path. */
-export function mapItems(views: Iterable<NodeView>, prefix: string): MapItem[] {
-  const items = new Map<number, NodeView[]>();
-  for (const view of views) {
-    const match = view.key.startsWith(`${prefix}[`) ? /^\[(\d+)\](?:\/|$)/.exec(view.key.slice(prefix.length)) : null;
-    if (match === null) continue;
-    const index = Number(match[1]);
-    const nodes = items.get(index) ?? [];
-    nodes.push(view);
-    items.set(index, nodes);
-  }
-  return [...items].sort(([a], [b]) => a - b).map(([index, nodes]) => ({ index, nodes, status: statusOf(nodes) }));
-}
-
-function statusOf(nodes: readonly NodeView[]): NodeView['status'] {
-  const has = (status: NodeView['status']) => nodes.some((node) => node.status === status);
-  for (const status of ['failed', 'awaiting', 'running', 'cancelled'] as const) if (has(status)) return status;
-  if (has('waiting')) return has('succeeded') ? 'running' : 'waiting';
-  return has('succeeded') ? 'succeeded' : 'skipped';
 }
