@@ -6,6 +6,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   sandbox: async () => (await import('./sandbox/sandbox.bench.ts')).sandboxBenchmark,
   gates: async () => (await import('./gates/gates.bench.ts')).gatesBenchmark,
   generate: async () => (await import('./generate/generate.bench.ts')).generateBenchmark,
+  studio: async () => (await import('./studio/studio.bench.ts')).studioBenchmark,
   engine: async () => (await import('./engine/engine.bench.ts')).engineBenchmark,
 };
 

@@ -8,11 +8,11 @@ import {
   type Connection,
   type EdgeChange,
   type EdgeTypes,
-  MiniMap,
   type NodeChange,
   type NodeTypes,
   ReactFlow,
   useReactFlow,
+  useStore,
 } from '@xyflow/react';
 import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useServer } from '../api/server-store.ts';
@@ -24,12 +24,17 @@ import { toastError } from '../ui/toast.tsx';
 import { AnnotationView } from './annotation-view.tsx';
 import type { AnnotationCard } from './annotations.ts';
 import { mayWire, wire } from './connecting.ts';
+import { isFar, isMany } from './far.ts';
+import { FarKeys } from './far-keys.tsx';
+import { FarLayer } from './far-layer.tsx';
 import { CARD, firstView } from './geometry.ts';
 import { type Card, type GraphModel, graphModel, type Wire } from './graph-model.ts';
 import { moveCommand, withMembers } from './moving.ts';
 import { BorderCardView, NodeCardView } from './node-card.tsx';
+import { Overview } from './overview.tsx';
 import { KIND_DRAG_TYPE } from './palette.tsx';
 import { useCrumb, useView } from './view-store.ts';
+import { goNear } from './views.ts';
 import { Refusal, WireInHand, WireView } from './wire.tsx';
 
 type Shown = Card | AnnotationCard;
@@ -37,9 +42,9 @@ type Shown = Card | AnnotationCard;
 const nodeTypes: NodeTypes = { node: NodeCardView, border: BorderCardView, annotation: AnnotationView };
 const edgeTypes: EdgeTypes = { wire: WireView };
 const NO_KEY = null;
-const MINIMAP = { width: 168, height: 118 };
+const noNodes: Shown[] = [];
+const noEdges: Wire[] = [];
 const SNAP: [number, number] = [GRID, GRID];
-const overviewColor = (node: Shown) => (node.type === 'annotation' ? 'transparent' : 'var(--border-strong)');
 
 /** The graph that is open, as cards and wires. Edits go to the document store as commands; nothing is kept here but a drag. */
 export function Canvas() {
@@ -60,6 +65,8 @@ export function Canvas() {
     last.current = graphModel(document, graph, kinds, readOnly, last.current);
     return last.current;
   }, [document, graph, kinds, readOnly]);
+  const far = useStore(isFar);
+  const painted = far && isMany(model.nodes.length);
 
   const shown = useRef(new Map<Shown, Shown>());
   const nodes = useMemo(() => {
@@ -151,6 +158,12 @@ export function Canvas() {
     store.getState().select([id]);
   };
 
+  /** Opens what has a graph inside; else goes near. */
+  const openFar = (id: string) => {
+    const { crumbs } = useView.getState();
+    openBody(id);
+    if (useView.getState().crumbs === crumbs) goNear(flow, model, id);
+  };
   const onNodeDoubleClick = (_event: unknown, node: Shown) => {
     if (node.type === 'node') openBody(node.id);
   };
@@ -176,7 +189,7 @@ export function Canvas() {
   useEffect(() => {
     if (wanted === null) return;
     store.getState().select([wanted.node]);
-    void flow.fitView({ nodes: [{ id: wanted.node }], maxZoom: 1, duration: 250, padding: 1 });
+    if (last.current !== null) goNear(flow, last.current, wanted.node);
   }, [wanted, flow, store]);
 
   const area = useRef<HTMLElement>(null);
@@ -185,6 +198,8 @@ export function Canvas() {
     const size = area.current?.getBoundingClientRect();
     if (size !== undefined) void flow.setViewport(firstView(model.nodes, size));
   }, [graph, flow, kinds]);
+
+  const selectNothing = () => store.getState().select([]);
 
   return (
     <section
@@ -196,8 +211,8 @@ export function Canvas() {
     >
       <ReactFlow<Shown, Wire>
         key={graph}
-        nodes={nodes}
-        edges={edges}
+        nodes={painted ? noNodes : nodes}
+        edges={painted ? noEdges : edges}
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
         onNodesChange={onNodesChange}
@@ -205,6 +220,7 @@ export function Canvas() {
         onConnect={onConnect}
         isValidConnection={isValidConnection}
         onNodeDoubleClick={onNodeDoubleClick}
+        {...(painted ? { onPaneClick: selectNothing } : {})}
         connectionLineComponent={WireInHand}
         connectionRadius={22}
         nodesDraggable={!readOnly}
@@ -223,15 +239,9 @@ export function Canvas() {
         aria-label={graph === MAIN_GRAPH ? 'Workflow' : `Graph ${graph}`}
       >
         <Background variant={BackgroundVariant.Dots} gap={20} size={1.4} />
-        <MiniMap<Shown>
-          style={MINIMAP}
-          nodeColor={overviewColor}
-          pannable
-          zoomable
-          ariaLabel="Overview"
-          nodeStrokeWidth={0}
-          nodeBorderRadius={6}
-        />
+        {painted && <FarLayer model={model} area={area} onOpen={openFar} />}
+        {painted && <FarKeys model={model} onNear={(id) => goNear(flow, model, id)} />}
+        <Overview model={model} />
         <Refusal />
       </ReactFlow>
     </section>

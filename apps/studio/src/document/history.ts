@@ -1,6 +1,6 @@
 import type { GraphDocument } from '@cua-forge/spec/document';
-import { canonicalJson } from '@cua-forge/spec/json';
 import { apply, type Command } from './command.ts';
+import { sameJson } from './same-json.ts';
 
 interface Step {
   undo: Command;
@@ -9,12 +9,12 @@ interface Step {
   merge: string | undefined;
 }
 
-/** A document with its past and future. `saved` is what the server holds. */
+/** A document with its past and future. `saved` is what the server holds; `stored` is false for one that it has never seen. */
 export interface History {
   document: GraphDocument;
   past: readonly Step[];
   future: readonly Step[];
-  saved: { text: string; document: GraphDocument };
+  saved: { document: GraphDocument; stored: boolean };
   dirty: boolean;
 }
 
@@ -25,7 +25,7 @@ export function openHistory(document: GraphDocument, unsaved = false): History {
     document,
     past: [],
     future: [],
-    saved: { text: unsaved ? '' : canonicalJson(document), document },
+    saved: { document, stored: !unsaved },
     dirty: unsaved,
   };
 }
@@ -42,7 +42,7 @@ function withDocument(
     past,
     future,
     saved,
-    dirty: document !== saved.document && canonicalJson(document) !== saved.text,
+    dirty: !saved.stored || !sameJson(document, saved.document),
   };
 }
 
@@ -86,10 +86,5 @@ export function redo(history: History): History {
 
 /** Marks `document` (what a save has just stored) as saved; later edits stay unsaved. */
 export function markSaved(history: History, document: GraphDocument): History {
-  const text = canonicalJson(document);
-  return {
-    ...history,
-    saved: { text, document },
-    dirty: history.document !== document && canonicalJson(history.document) !== text,
-  };
+  return { ...history, saved: { document, stored: true }, dirty: !sameJson(history.document, document) };
 }

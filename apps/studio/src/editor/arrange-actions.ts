@@ -35,6 +35,8 @@ export function arrangeActions(store: DocumentStore) {
     ...size,
   });
   return {
+    /** Cards and wires of the graph that is open. */
+    model,
     align: (to: Alignment) => move(align(selected(), to)),
     distribute: (along: Axis) => move(distribute(selected(), along)),
     /** The selected cards, else all. */

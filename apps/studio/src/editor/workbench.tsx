@@ -8,6 +8,7 @@ import { Canvas } from '../canvas/canvas.tsx';
 import { ConnectDialog } from '../canvas/connect-dialog.tsx';
 import { Palette } from '../canvas/palette.tsx';
 import { useCrumb, useView } from '../canvas/view-store.ts';
+import { bringIntoView, fitAll } from '../canvas/views.ts';
 import { CommandPalette } from '../command-palette/command-palette.tsx';
 import { useDocument, useDocumentStore } from '../document/document-store.ts';
 import { OUTPUTS_NODE } from '../document/edge-end.ts';
@@ -65,7 +66,7 @@ function Inside({ head, onSave = nothing, onRun = nothing, more = noCommands }: 
 
   const add = (kind: KindMeta) => {
     const id = actions.add(kind, canvasCenter(flow));
-    requestAnimationFrame(() => bringIntoView(flow, id));
+    requestAnimationFrame(() => bringIntoView(flow, arrange.model(), id));
     setTab('inspect');
   };
   const connectSelected = () => {
@@ -73,7 +74,7 @@ function Inside({ head, onSave = nothing, onRun = nothing, more = noCommands }: 
     if (store.getState().selection.size === 1 && id !== undefined && id !== OUTPUTS_NODE && !readOnly)
       setConnecting(id);
   };
-  const fit = () => void flow.fitView({ padding: 0.12, maxZoom: 1, duration: 200 });
+  const fit = () => fitAll(flow, arrange.model());
   const findKind = () => {
     setPaletteOpen(true);
     requestAnimationFrame(() => document.getElementById('palette-search')?.focus());
@@ -178,20 +179,6 @@ function canvasCenter(flow: Flow): { x: number; y: number } {
   return area === undefined
     ? { x: 0, y: 0 }
     : flow.screenToFlowPosition({ x: area.left + area.width / 2, y: area.top + area.height / 2 });
-}
-
-/** Pans so far that the card is seen; the zoom stays. */
-function bringIntoView(flow: Flow, id: string): void {
-  const node = flow.getNode(id);
-  const area = document.querySelector('.canvas')?.getBoundingClientRect();
-  if (node === undefined || area === undefined) return;
-  const { x, y, zoom } = flow.getViewport();
-  const [left, top] = [node.position.x * zoom + x, node.position.y * zoom + y];
-  const [right, bottom] = [left + (node.width ?? 240) * zoom, top + (node.height ?? 140) * zoom];
-  const by = (low: number, high: number, size: number) =>
-    low < 20 ? 20 - low : high > size - 20 ? size - 20 - high : 0;
-  const [dx, dy] = [by(left, right, area.width), by(top, bottom, area.height)];
-  if (dx !== 0 || dy !== 0) void flow.setViewport({ x: x + dx, y: y + dy, zoom }, { duration: 150 });
 }
 
 function Crumbs() {

@@ -1,0 +1,45 @@
+import { GraphDocument, MAIN_GRAPH } from '@cua-forge/spec/document';
+
+const ROWS = 40;
+const STEP = { x: 320, y: 210 };
+
+/** A document of `count` nodes in columns of forty, each fed by one or two of the column before; every fifth one has a prompt. */
+export function largeDocument(id: string, count: number): GraphDocument {
+  const name = (index: number) => `n${index}`;
+  const isPrompt = (index: number) => index % 5 === 4;
+  const output = (index: number) => `${name(index)}.${isPrompt(index) ? 'text' : 'value'}`;
+  const nodes = Array.from({ length: count }, (_, index) =>
+    isPrompt(index)
+      ? {
+          id: name(index),
+          kind: 'llm.generate',
+          version: 1,
+          title: `Letter ${index}`,
+          params: {
+            purpose: 'letter',
+            inputs: { value: 'json', more: 'json' },
+            prompt: 'Dear {{ value.customer }}, thank you for order {{ value.number }}.',
+            examples: ['Dear Acme, thank you for order 7.'],
+          },
+        }
+      : {
+          id: name(index),
+          kind: 'data.transform',
+          version: 1,
+          title: `Step ${index}`,
+          params: index < ROWS ? { expression: '1' } : { inputs: { value: 'json', more: 'json' }, expression: 'value' },
+        },
+  );
+  const edges = nodes.flatMap((_, index) => {
+    const before = index - ROWS;
+    if (before < 0) return [];
+    const first = { from: output(before), to: `${name(index)}.value` };
+    return index % 2 === 0
+      ? [first, { from: output((before % ROWS) + 1 < ROWS ? before + 1 : before), to: `${name(index)}.more` }]
+      : [first];
+  });
+  const places = Object.fromEntries(
+    nodes.map((_, index) => [name(index), { x: Math.floor(index / ROWS) * STEP.x, y: (index % ROWS) * STEP.y }]),
+  );
+  return GraphDocument.parse({ forge: 1, id, title: 'Large', nodes, edges, layout: { [MAIN_GRAPH]: places } });
+}
