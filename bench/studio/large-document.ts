@@ -8,6 +8,9 @@ export function largeDocument(id: string, count: number): GraphDocument {
   const name = (index: number) => `n${index}`;
   const isPrompt = (index: number) => index % 5 === 4;
   const output = (index: number) => `${name(index)}.${isPrompt(index) ? 'text' : 'value'}`;
+  const isPaired = (index: number) => index >= ROWS && index % 2 === 0;
+  const inputsOf = (index: number) =>
+    index < ROWS ? {} : { value: 'json', ...(isPaired(index) ? { more: 'json' } : {}) };
   const nodes = Array.from({ length: count }, (_, index) =>
     isPrompt(index)
       ? {
@@ -17,8 +20,8 @@ export function largeDocument(id: string, count: number): GraphDocument {
           title: `Letter ${index}`,
           params: {
             purpose: 'letter',
-            inputs: { value: 'json', more: 'json' },
-            prompt: 'Dear {{ value.customer }}, thank you for order {{ value.number }}.',
+            inputs: inputsOf(index),
+            prompt: index < ROWS ? 'Write a letter of thanks.' : 'Write a letter of thanks about {{ value }}.',
             examples: ['Dear Acme, thank you for order 7.'],
           },
         }
@@ -27,14 +30,14 @@ export function largeDocument(id: string, count: number): GraphDocument {
           kind: 'data.transform',
           version: 1,
           title: `Step ${index}`,
-          params: index < ROWS ? { expression: '1' } : { inputs: { value: 'json', more: 'json' }, expression: 'value' },
+          params: { inputs: inputsOf(index), expression: index < ROWS ? '1' : 'value' },
         },
   );
   const edges = nodes.flatMap((_, index) => {
     const before = index - ROWS;
     if (before < 0) return [];
     const first = { from: output(before), to: `${name(index)}.value` };
-    return index % 2 === 0
+    return isPaired(index)
       ? [first, { from: output((before % ROWS) + 1 < ROWS ? before + 1 : before), to: `${name(index)}.more` }]
       : [first];
   });

@@ -11,16 +11,25 @@ import { openPage, type StudioPage } from './browser.ts';
 
 const root = join(import.meta.dirname, '../..');
 const token = 'the-token-of-vera-0123456789';
+const authorsToken = 'the-token-of-arno-0123456789';
 let folder: string;
 let server: TestServer;
 let studio: StudioPage;
 
+const userOf = (name: string, role: string, secret: string) => ({
+  name,
+  role,
+  hash: createHash('sha256').update(secret).digest('hex'),
+  createdAt: '2026-01-01T00:00:00Z',
+});
+const vera = userOf('vera', 'viewer', token);
+const arno = userOf('arno', 'author', authorsToken);
+const writeUsers = (users: object[]) => writeFile(join(folder, 'users.json'), JSON.stringify({ users }));
+
 beforeAll(async () => {
   await buildStudio(root, process.env, silentReporter);
   folder = await mkdtemp(join(tmpdir(), 'forge-login-'));
-  const hash = createHash('sha256').update(token).digest('hex');
-  const user = { name: 'vera', role: 'viewer', hash, createdAt: '2026-01-01T00:00:00Z' };
-  await writeFile(join(folder, 'users.json'), JSON.stringify({ users: [user] }));
+  await writeUsers([vera, arno]);
   server = await startTestServer({
     env: { FORGE_TOKENS: join(folder, 'users.json'), FORGE_STUDIO_DIST: join(root, 'apps/studio/dist') },
   });
@@ -58,4 +67,31 @@ it('asks for a token, shows who is in, and offers only what the role may do', as
   await page.getByText('vera · viewer').waitFor();
   await page.getByRole('button', { name: 'Log out' }).click();
   await page.getByLabel('Token').waitFor();
+});
+
+it('a token that is taken away in mid-work asks again, and what was edited is still there', async () => {
+  const { page } = studio;
+  await page.getByLabel('Token').fill(authorsToken);
+  await page.keyboard.press('Enter');
+  await page.getByText('arno · author').waitFor();
+  await page.getByRole('link', { name: 'Two echoes' }).first().click();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Two echoes, renamed');
+  await page.getByText('Unsaved changes').waitFor();
+
+  await writeUsers([vera]);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.waitFor();
+  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await dialog.getByLabel('Token').fill(authorsToken);
+  await page.keyboard.press('Enter');
+  await dialog.getByText(/Nobody here has this token/).waitFor();
+
+  await writeUsers([vera, arno]);
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Unsaved changes').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved · revision 2').waitFor();
+  expect((await server.store.meta.getDocument('two-echoes'))?.title).toBe('Two echoes, renamed');
 });

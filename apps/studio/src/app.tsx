@@ -16,7 +16,7 @@ import { lazy, Suspense, useEffect } from 'react';
 import { useServer } from './api/server-store.ts';
 import { useSession } from './api/session-store.ts';
 import { DocumentsPage } from './pages/documents-page.tsx';
-import { LoginPage } from './pages/login-page.tsx';
+import { LoginDialog, LoginPage } from './pages/login-page.tsx';
 import { PackagesPage } from './pages/packages-page.tsx';
 import { RunsPage } from './pages/runs-page.tsx';
 import { pathOf, type Route, type Section, sectionOf, useRoute } from './route.ts';
@@ -50,6 +50,7 @@ const sectionNames: readonly Section[] = ['documents', 'runs', 'batches', 'packa
 export function App() {
   const route = useRoute();
   const loggedOut = useSession(({ session }) => session !== null && session.user === null);
+  const expired = useSession((state) => state.expired);
   const load = useSession((state) => state.load);
   const reachable = useServer((state) => state.reachable);
   useEffect(() => {
@@ -66,7 +67,8 @@ export function App() {
       <main>
         <CrashGuard key={pathOf(route)}>
           <Suspense fallback={<Loading what="the page" />}>
-            {loggedOut ? <LoginPage /> : <Page route={route} />}
+            {loggedOut && !expired ? <LoginPage /> : <Page route={route} />}
+            {expired && <LoginDialog />}
           </Suspense>
         </CrashGuard>
       </main>

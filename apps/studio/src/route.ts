@@ -14,7 +14,7 @@ export type Route =
   | { page: 'models' }
   | { page: 'workers' };
 
-const lists = ['documents', 'runs', 'batches', 'packages', 'costs', 'models', 'workers'] as const;
+export const lists = ['documents', 'runs', 'batches', 'packages', 'costs', 'models', 'workers'] as const;
 const members = { documents: 'document', runs: 'run', batches: 'batch', packages: 'package' } as const;
 
 export type Section = (typeof lists)[number];

@@ -7,6 +7,7 @@ import './styles/editor.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startHealthWatch } from './api/server-store.ts';
+import { startSessionWatch } from './api/session-store.ts';
 import { App } from './app.tsx';
 import { startTheme } from './ui/theme.ts';
 
@@ -14,6 +15,7 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element with the id root.');
 startTheme();
 startHealthWatch();
+startSessionWatch();
 createRoot(root).render(
   <StrictMode>
     <App />

@@ -11,9 +11,20 @@ export function watchReach(listener: Reach): void {
   onReach = listener;
 }
 
+/** Called when an answer says that nobody is logged in (any more). */
+let onLoggedOut: () => void = () => {};
+export function watchLoggedOut(listener: () => void): void {
+  onLoggedOut = listener;
+}
+
 /** The API at the page's own origin. */
 export const api = createApiClient({
   url: '',
+  async fetch(...request) {
+    const response = await fetch(...request);
+    if (response.status === 401) onLoggedOut();
+    return response;
+  },
   onReach: (reached) => onReach(reached),
   advice: 'Start it (npm start) and try again; nothing in this window is lost.',
 });

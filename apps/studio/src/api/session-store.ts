@@ -1,12 +1,14 @@
 import type { SessionView } from '@cua-forge/spec/api';
 import { type Role, roleIncludes } from '@cua-forge/spec/api-route';
 import { create } from 'zustand';
-import { api } from './api-client.ts';
+import { api, watchLoggedOut } from './api-client.ts';
 import { checkHealthNow } from './server-store.ts';
 
 interface SessionState {
   /** Null until the server has said who asks. */
   session: SessionView | null;
+  /** Whether a session ended by itself while the studio was in use: what is open stays open, and edits are kept. */
+  expired: boolean;
   load(): Promise<void>;
   /** @throws ForgeError `unauthorized` */
   logIn(token: string): Promise<void>;
@@ -16,22 +18,35 @@ interface SessionState {
 /** Who uses the studio. */
 export const useSession = create<SessionState>((set) => ({
   session: null,
+  expired: false,
   async load() {
     try {
-      set({ session: await api.session() });
+      const session = await api.session();
+      set(({ session: before, expired }) => ({
+        session,
+        expired: session.user === null && (expired || (before !== null && before.user !== null)),
+      }));
     } catch {
       // The banner tells when the server is away; a server without sessions lets everybody in.
     }
   },
   async logIn(token) {
-    set({ session: await api.openSession({ token }) });
+    set({ session: await api.openSession({ token }), expired: false });
     checkHealthNow();
   },
   async logOut() {
     await api.closeSession();
-    set({ session: await api.session() });
+    set({ session: await api.session(), expired: false });
   },
 }));
+
+/** Asks who is logged in as soon as an answer says that nobody is. Wrong tokens at the login itself say so there. */
+export function startSessionWatch(): void {
+  watchLoggedOut(() => {
+    const { session, load } = useSession.getState();
+    if (session !== null && session.user !== null) void load();
+  });
+}
 
 /** Whether the user may do what takes this role. True until it is known: the server decides anyway. */
 export const useMay = (role: Role): boolean =>

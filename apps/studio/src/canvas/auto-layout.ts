@@ -4,6 +4,15 @@ import { CARD } from './geometry.ts';
 import type { GraphModel } from './graph-model.ts';
 
 let engine: Promise<ELK> | undefined;
+let giveUp: ((reason: Error) => void) | undefined;
+
+/** Ends the layout in progress, with the worker that computes it; the next one starts a new worker. */
+export function stopLayout(): void {
+  const running = engine;
+  engine = undefined;
+  void running?.then((elk) => elk.terminateWorker());
+  giveUp?.(new DOMException('The layout was stopped.', 'AbortError'));
+}
 
 /** The layout engine is large and rarely wanted: it loads with the first use, and works in a worker of its own. */
 function elk(): Promise<ELK> {
@@ -13,7 +22,7 @@ function elk(): Promise<ELK> {
   return engine;
 }
 
-/** Layered places, left to right, for the given cards (all, when there are fewer than two). Other cards stay. */
+/** Layered places, left to right, for the given cards (all, when there are fewer than two). Other cards stay. Fails with an AbortError when it is stopped. */
 export async function autoLayout(
   model: GraphModel,
   only: ReadonlySet<string>,
@@ -53,7 +62,10 @@ export async function autoLayout(
         targets: [`${edge.target}/target/${edge.targetHandle}`],
       })),
   };
-  const placed = await (await elk()).layout(graph);
+  const stopped = new Promise<never>((_, reject) => {
+    giveUp = reject;
+  });
+  const placed = await Promise.race([elk().then((engine) => engine.layout(graph)), stopped]);
   const before = cards.map((card) => card.position);
   const corner =
     only.size > 1

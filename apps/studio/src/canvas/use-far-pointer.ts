@@ -53,8 +53,10 @@ export function useFarPointer(options: FarPointer): void {
       const [x, y, zoom] = flow.getState().transform;
       return { x: (event.clientX - left - x) / zoom, y: (event.clientY - top - y) / zoom };
     };
+    // A press that was captured ends on the canvas as a whole.
     const onPane = (event: Event) =>
-      event.target instanceof Element && event.target.closest('.react-flow__pane') !== null;
+      event.target === element ||
+      (event.target instanceof Element && event.target.closest('.react-flow__pane') !== null);
     const hit = (event: MouseEvent) => {
       if (!onPane(event)) return undefined;
       const { model } = latest.current;
@@ -75,6 +77,7 @@ export function useFarPointer(options: FarPointer): void {
     };
 
     const onPointerDown = (event: PointerEvent) => {
+      swallowClick = false;
       if (event.button !== 0) return;
       const box = hit(event);
       if (box === undefined || event.shiftKey) {

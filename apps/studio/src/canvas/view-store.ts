@@ -17,6 +17,8 @@ interface ViewState {
   tab: 'inspect' | 'run';
   /** Whether cards that are dragged snap to the grid. */
   snapping: boolean;
+  /** How many cards the layout engine is placing, since when; null when it rests. */
+  arranging: { cards: number; since: number } | null;
   reset(): void;
   enter(crumb: Crumb): void;
   backTo(index: number): void;
@@ -31,6 +33,7 @@ export const useView = create<ViewState>((set, get) => ({
   wanted: null,
   tab: 'inspect',
   snapping: false,
+  arranging: null,
   reset: () => set({ crumbs: [home], wanted: null, tab: 'inspect' }),
   enter: (crumb) => set({ crumbs: [...get().crumbs, crumb] }),
   backTo: (index) => set({ crumbs: get().crumbs.slice(0, index + 1) }),

@@ -12,7 +12,7 @@ import type { Command } from '../document/command.ts';
 import type { DocumentStore } from '../document/document-store.ts';
 import { parseEnd } from '../document/edge-end.ts';
 import { addNode, removeNodes } from '../document/edits.ts';
-import { toastError } from '../ui/toast.tsx';
+import { toastError, toastOk } from '../ui/toast.tsx';
 
 const graphName = (): string => useView.getState().crumbs.at(-1)?.graph ?? MAIN_GRAPH;
 
@@ -112,14 +112,18 @@ export function editorActions(store: DocumentStore) {
     layout: async () => {
       const { document, selection } = state();
       const graph = graphName();
+      if (useView.getState().arranging !== null) return;
+      const model = graphModel(document, graph, useServer.getState().kinds, false, null);
+      const cards = selection.size > 1 ? selection.size : model.nodes.length;
+      useView.setState({ arranging: { cards, since: Date.now() } });
       try {
-        const positions = await autoLayout(
-          graphModel(document, graph, useServer.getState().kinds, false, null),
-          selection,
-        );
+        const positions = await autoLayout(model, selection);
         if (state().document === document) state().perform({ type: 'move', graph, positions });
+        else toastOk('The workflow was edited meanwhile; nothing was moved. Arrange again.');
       } catch (error) {
-        toastError(error);
+        if (!(error instanceof DOMException && error.name === 'AbortError')) toastError(error);
+      } finally {
+        useView.setState({ arranging: null });
       }
     },
   };

@@ -4,6 +4,7 @@ import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import { ChevronRight, PanelLeftOpen } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { writeAnnotation } from '../canvas/annotation-view.tsx';
+import { Arranging } from '../canvas/arranging.tsx';
 import { Canvas } from '../canvas/canvas.tsx';
 import { ConnectDialog } from '../canvas/connect-dialog.tsx';
 import { Palette } from '../canvas/palette.tsx';
@@ -61,6 +62,7 @@ function Inside({ head, onSave = nothing, onRun = nothing, more = noCommands }: 
   const [finding, setFinding] = useState(false);
   const errors = useProblems((state) => state.findings.filter((finding) => finding.severity === 'error').length);
   const warnings = useProblems((state) => state.findings.length) - errors;
+  const checking = useProblems((state) => state.checking && state.findings.length === 0);
   const actions = useMemo(() => editorActions(store), [store]);
   const arrange = useMemo(() => arrangeActions(store), [store]);
 
@@ -130,6 +132,7 @@ function Inside({ head, onSave = nothing, onRun = nothing, more = noCommands }: 
             </button>
           )}
           <Canvas />
+          <Arranging />
           {problemsOpen && <ProblemList onClose={() => setProblemsOpen(false)} />}
           {!readOnly && !problemsOpen && (
             <button
@@ -138,9 +141,9 @@ function Inside({ head, onSave = nothing, onRun = nothing, more = noCommands }: 
               aria-expanded={false}
               onClick={() => setProblemsOpen(true)}
             >
-              <span className={errors > 0 ? 'badge bad' : 'badge ok'}>
+              <span className={errors > 0 ? 'badge bad' : checking ? 'badge' : 'badge ok'}>
                 <span className="dot" aria-hidden />
-                {errors === 0 ? 'No errors' : errors === 1 ? '1 error' : `${errors} errors`}
+                {errors === 0 ? (checking ? 'Checking…' : 'No errors') : errors === 1 ? '1 error' : `${errors} errors`}
               </span>
               {warnings > 0 && (
                 <span className="badge warn">{warnings === 1 ? '1 warning' : `${warnings} warnings`}</span>

@@ -2,9 +2,32 @@ import { toForgeError } from '@cua-forge/spec/errors';
 import { LogIn } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../api/session-store.ts';
+import { Dialog } from '../ui/dialog.tsx';
+
+/** Asks who comes. */
+export function LoginPage() {
+  return (
+    <div className="page login">
+      <div className="page-head">
+        <h1>Log in</h1>
+      </div>
+      <LoginForm />
+    </div>
+  );
+}
+
+/** Over a page whose session has ended: what is open there, with its edits, stays. */
+export function LoginDialog() {
+  return (
+    <Dialog title="Your session has ended" onClose={() => {}}>
+      <p className="hint">Log in again to go on. What is open stays as it is, with your unsaved changes.</p>
+      <LoginForm />
+    </Dialog>
+  );
+}
 
 /** Asks for a token, or sends the browser to the issuer. */
-export function LoginPage() {
+function LoginForm() {
   const logins = useSession(({ session }) => session?.logins);
   const logIn = useSession((state) => state.logIn);
   const [token, setToken] = useState('');
@@ -18,10 +41,7 @@ export function LoginPage() {
     }
   };
   return (
-    <div className="page">
-      <div className="page-head">
-        <h1>Log in</h1>
-      </div>
+    <div className="stack">
       {logins?.oidc === true && (
         <p>
           <a className="button primary" href={`/auth/login?to=${encodeURIComponent(location.pathname)}`}>
@@ -30,8 +50,11 @@ export function LoginPage() {
         </p>
       )}
       {logins?.token === true && (
-        <form
-          onSubmit={(event) => {
+        // A dialog is a form already, and forms do not nest.
+        <div
+          role="none"
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
             event.preventDefault();
             void submit();
           }}
@@ -47,7 +70,12 @@ export function LoginPage() {
             />
           </label>
           <div className="row">
-            <button type="submit" className="button" disabled={token.trim() === ''}>
+            <button
+              type="button"
+              className="button primary"
+              onClick={() => void submit()}
+              disabled={token.trim() === ''}
+            >
               Log in
             </button>
           </div>
@@ -56,7 +84,7 @@ export function LoginPage() {
               {problem}
             </p>
           )}
-        </form>
+        </div>
       )}
     </div>
   );

@@ -1,0 +1,99 @@
+import { GraphDocument } from '@cua-forge/spec/document';
+import { largeDocument } from '../../bench/studio/large-document.ts';
+import { eventually, type RunningServices } from '../../tests/support/services.ts';
+import type { Subjects } from './screens.ts';
+
+const SKILL = 'calc-monthly-summary';
+const PATIENCE_MS = 600_000;
+
+const transform = (id: string, title: string, expression: string, inputs: Record<string, 'json'> = {}) => ({
+  id,
+  kind: 'data.transform',
+  version: 1,
+  title,
+  params: { inputs, expression },
+});
+
+const orders = GraphDocument.parse({
+  forge: 1,
+  id: 'orders',
+  title: 'Orders',
+  nodes: [
+    transform('orders', 'Orders', '[1..24].{"amount": $ = 7 or $ = 19 ? -$ : $ * 3}'),
+    { id: 'each', kind: 'flow.map', version: 1, title: 'Each order', params: { graph: 'one-order' } },
+    transform('total', 'Total', '$sum(values.amount)', { values: 'json' }),
+  ],
+  edges: [
+    { from: 'orders.value', to: 'each.items' },
+    { from: 'each.results', to: 'total.values' },
+  ],
+  outputs: { total: 'total.value' },
+  graphs: {
+    'one-order': {
+      inputs: { item: { type: 'json' } },
+      nodes: [
+        transform('check', 'Check', 'item.amount < 0 ? $error("The amount is below zero.") : item.amount', {
+          item: 'json',
+        }),
+      ],
+      edges: [{ from: '$inputs.item', to: 'check.item' }],
+      outputs: { amount: 'check.value' },
+    },
+  },
+});
+
+const approval = GraphDocument.parse({
+  forge: 1,
+  id: 'approval',
+  title: 'Approval',
+  nodes: [
+    transform('draft', 'Draft', '{"subject": "Quarterly figures", "words": 120}'),
+    {
+      id: 'ask',
+      kind: 'flow.approval',
+      version: 1,
+      title: 'Approval',
+      params: { message: 'Does this letter go out?' },
+    },
+  ],
+  edges: [{ from: 'draft.value', to: 'ask.value' }],
+  outputs: { letter: 'ask.approved' },
+});
+
+/** Makes everything that the pictures show, with the product itself. */
+export async function makeSubjects({ api }: RunningServices, report: (line: string) => void): Promise<Subjects> {
+  for (const document of [orders, approval, largeDocument('large', 2_000)])
+    await api.saveDocument(document.id, { document, expectedRevision: null });
+  await api.saveDocument('orders', {
+    document: { ...orders, description: 'Sums what is right.' },
+    expectedRevision: 1,
+  });
+  const failed = await api.startRun({ documentId: 'orders' });
+  const waiting = await api.startRun({ documentId: 'approval' });
+  report('Running a batch of six');
+  const batch = await api.startBatch({ documentId: SKILL, count: 6, seed: 1, window: 2 });
+  const packages = await eventually(
+    'six packages',
+    async () => {
+      const found = (await api.packages({ skill: SKILL })).packages;
+      report(`${found.length} of 6 packages`);
+      return found.length >= 6 ? found : null;
+    },
+    PATIENCE_MS,
+  );
+  await eventually(
+    'the failed run',
+    async () => (await api.run(failed.id)).run.state === 'needs-attention',
+    PATIENCE_MS,
+  );
+  const [first, second] = packages;
+  if (first === undefined || second === undefined || first.runId === null) throw new Error('There are no packages.');
+  return {
+    skill: SKILL,
+    run: first.runId,
+    packages: [first.id, second.id],
+    batch: batch.id,
+    failedRun: failed.id,
+    waitingRun: waiting.id,
+  };
+}
