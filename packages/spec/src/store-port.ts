@@ -446,8 +446,6 @@ export interface MetaStore extends AccessLog {
   /** Claims a value, unless another holds an equal or alike one. The claimant's earlier claim under this name is replaced. */
   claim(claim: NewClaim): Promise<ClaimResult>;
   listClaims(runId: string): Promise<{ scope: string; name: string; key: string; value: string }[]>;
-  /** Gives back what a run holds, for runs that are deleted. */
-  releaseClaims(runId: string): Promise<void>;
 
   /** Values that stand in for a node's outputs in draft runs of a document. */
   setPin(documentId: string, key: string, outputs: Record<string, ValueRef> | null): Promise<void>;

@@ -109,9 +109,6 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
 
     claim: (claim) => write(() => claims.claim(claim)),
     listClaims: (runId) => read(() => claims.list({ runId })),
-    releaseClaims: async (runId) => {
-      await write(() => claims.release(runId));
-    },
 
     setPin: (documentId, key, outputs) => write(() => pins.set(documentId, key, outputs)),
     listPins: (documentId) => read(() => pins.list(documentId)),

@@ -70,11 +70,6 @@ export class ClaimRows {
         .orderBy('key'),
     );
   }
-
-  /** Gives back what a run holds. */
-  *release(runId: string): Steps<number> {
-    return yield* modify(build.deleteFrom('claims').where('run_id', '=', runId));
-  }
 }
 
 function nearest(signature: string, others: readonly Held[]): { held: Held; alike: number } | null {

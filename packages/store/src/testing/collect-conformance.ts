@@ -9,6 +9,7 @@ import {
   sampleBatch,
   sampleBytes,
   sampleCall,
+  sampleClaim,
   sampleOutcome,
   samplePackage,
   sampleRun,
@@ -325,6 +326,22 @@ export function collectConformance(name: string, fresh: () => Promise<Opener>): 
         const newest = await addRun(ended(1));
         await collectWith({ runsPerDocument: 1 });
         expect((await left()).toSorted()).toEqual([newest, open].toSorted());
+      });
+
+      it('gives back what deleted runs claimed, but not what a package stands for', async () => {
+        const [failed, delivered] = [await addRun(ended(40)), await addRun(ended(41))];
+        await one.meta.addPackage(samplePackage({ runId: delivered }));
+        const claim = (runId: string, value: string) =>
+          one.meta.claim(sampleClaim({ scope: 'skill:pruned', value: sha256(value), runId }));
+        for (const [run, value] of [
+          [failed, 'x'],
+          [delivered, 'y'],
+        ] as const)
+          expect(await claim(run, value)).toEqual({ granted: true });
+        await collectWith({ runDays: 30 });
+        expect(await left()).not.toContain(delivered);
+        expect(await claim('later', 'x')).toEqual({ granted: true });
+        expect(await claim('latest', 'y')).toMatchObject({ granted: false });
       });
 
       it('keeps runs that others were started from, and those of an open batch', async () => {

@@ -3,6 +3,7 @@ import type {
   BatchRecord,
   ModelCall,
   NewArtifact,
+  NewClaim,
   NodeView,
   Outcome,
   PackageRecord,
@@ -144,5 +145,16 @@ export const sampleBatch = (change: Partial<BatchRecord> = {}): BatchRecord => (
   workflowId: 'batch/1',
   createdAt: 1_000,
   endedAt: null,
+  ...change,
+});
+
+export const sampleClaim = (change: Partial<NewClaim> = {}): NewClaim => ({
+  scope: 'batch:one',
+  name: 'customer',
+  value: sha256('value'),
+  runId: uniqueId('run'),
+  key: 'unique',
+  near: null,
+  at: 1,
   ...change,
 });

@@ -79,7 +79,7 @@ export interface Pruning {
   step(done: number): Promise<void>;
 }
 
-/** Deletes runs that are still ended, and all that belongs to them; packages and pins stay. Returns how many. */
+/** Deletes runs that are still ended, and all that belongs to them; packages, what these claimed, and pins stay. Returns how many. */
 export async function pruneRuns({ connection, lease, step }: Pruning, runs: ReadonlySet<string>): Promise<number> {
   const waiting = [...runs];
   let pruned = 0;
@@ -94,6 +94,9 @@ export async function pruneRuns({ connection, lease, step }: Pruning, runs: Read
       if (ids.length === 0) return 0;
       for (const table of ['outcomes', 'node_views', 'model_calls', 'events'] as const)
         yield* modify(build.deleteFrom(table).where('run_id', 'in', ids));
+      // What a package stands for stays taken as long as the package is there.
+      const delivered = build.selectFrom('packages').select('packages.run_id').where('packages.run_id', 'in', ids);
+      yield* modify(build.deleteFrom('claims').where('run_id', 'in', ids).where('run_id', 'not in', delivered));
       const owners = ids.map((id) => `run/${id}`);
       yield* modify(build.deleteFrom('spending').where('owner', 'in', owners));
       yield* modify(build.deleteFrom('runs').where('id', 'in', ids));
