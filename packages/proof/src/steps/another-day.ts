@@ -1,0 +1,89 @@
+import { ForgeError } from '@cua-forge/spec/errors';
+import type { ProofLine } from '@cua-forge/spec/proof';
+import type { Sandbox } from '@cua-forge/spec/sandbox-port';
+import { runSolution } from '../desk/run-solution.ts';
+import type { Ground } from '../ground.ts';
+import type { Judge } from '../judge.ts';
+import { line, packageFault } from '../lines.ts';
+import { type Subject, solutionFiles } from '../subject.ts';
+
+const days = 401;
+
+/** A moment so many days later, in the form of a sandbox's clock. */
+export const laterClock = (now: number): string => new Date(now + days * 86_400_000).toISOString().slice(0, 19);
+
+/** Runs `setup/setup.sh` in the sandbox, as somebody does who has only the package. @throws ForgeError `sandbox.failed` */
+export async function runSetupScript(subject: Subject, sandbox: Sandbox, signal: AbortSignal): Promise<void> {
+  const folder = '/tmp/task-package';
+  for (const [path, bytes] of subject.files)
+    if (path.startsWith('setup/') || path.startsWith('files/'))
+      await sandbox.putFile(`${folder}/${path}`, bytes, { mode: subject.executables.has(path) ? 0o755 : 0o644 });
+  try {
+    const { exitCode, timedOut, stderr, stdout } = await sandbox.exec(['bash', `${folder}/setup/setup.sh`], {
+      cwd: sandbox.home,
+      timeoutMs: 180_000,
+      signal,
+    });
+    if (timedOut) throw new ForgeError('sandbox.timeout', 'setup.sh did not end within 180 s.');
+    if (exitCode !== 0)
+      throw new ForgeError(
+        'sandbox.failed',
+        `setup.sh ended with code ${exitCode}: ${(stderr === '' ? stdout : stderr).trim().split('\n').slice(-2).join(' ').slice(-300)}`,
+      );
+  } finally {
+    if (!signal.aborted) await sandbox.exec(['rm', '-rf', '--', folder]).catch(() => undefined);
+  }
+}
+
+/** Setup by its script and solution, in a sandbox whose clock is more than a year on. */
+export async function anotherDayStep(
+  subject: Subject,
+  ground: Ground,
+  judge: Judge,
+  now: number,
+  signal: AbortSignal,
+): Promise<ProofLine[]> {
+  const desk = await ground.desk(subject, { clock: laterClock(now) }, signal);
+  const { solution, manifest } = subject;
+  try {
+    try {
+      await runSetupScript(subject, desk.sandbox, signal);
+    } catch (thrown) {
+      return [line('setup.sh runs by itself', [packageFault(thrown)], '')];
+    }
+    const wrong: string[] = [];
+    for (const { sandboxPath, path } of manifest.files) {
+      const bytes = await desk.state.readFile(sandboxPath);
+      const own = subject.files.get(path);
+      if (bytes === null) wrong.push(`${sandboxPath} is not there`);
+      else if (own !== undefined && !Buffer.from(own).equals(Buffer.from(bytes)))
+        wrong.push(`${sandboxPath} is another file than ${path}`);
+    }
+    const lines = [line('setup.sh places the files', wrong, `${manifest.files.length} files`)];
+    const before = await judge(desk.state);
+    lines.push(
+      line(
+        'untouched, every must criterion fails',
+        before.passed.map((id) => `${id} passes`),
+        `${before.failed.length} fail`,
+      ),
+    );
+    if (solution === null || solution.run.how === 'actions' || lines.some(({ ok }) => !ok)) return lines;
+    try {
+      await runSolution(desk.sandbox, solution.run, solutionFiles(subject), signal);
+    } catch (thrown) {
+      return [...lines, line('the solution runs', [packageFault(thrown)], '')];
+    }
+    const after = await judge(desk.state);
+    lines.push(
+      line(
+        `${days} days later the solution passes as well`,
+        after.failed.map((id) => `${id}: ${after.places.get(id)}`),
+        `${after.passed.length} must criteria`,
+      ),
+    );
+    return lines;
+  } finally {
+    await desk.close();
+  }
+}
