@@ -81,7 +81,7 @@ module.exports = {
       'kinds',
       '^(nodes|preparers|gates)/',
       'Kinds get models, files and sandboxes as injected ports, never from an adapter.',
-      [spec, '^(nodes|preparers|gates)/', '^packages/(content|checks|desktop)/'],
+      [spec, '^(nodes|preparers|gates)/', '^packages/(content|checks|desktop|proof)/'],
       null,
     ),
     {
@@ -108,6 +108,13 @@ module.exports = {
       '^packages/(checks|desktop|harness|dataset|training|rollouts)/',
       'Domain packages know ports, not adapters.',
       [spec],
+      null,
+    ),
+    ...only(
+      'proof',
+      '^packages/proof/',
+      'Proving drives desktops and evaluates checks through ports.',
+      [spec, '^packages/(checks|desktop)/'],
       null,
     ),
     ...only(

@@ -9,7 +9,8 @@ const slow = ['gate.opens'];
 
 describe('each gate on its examples', () => {
   it('has examples', () => {
-    const gates = kinds.map(({ id }) => id).filter((id) => id.startsWith('gate.'));
+    // gate.prove needs a sandbox for each example; bench/proof has its own.
+    const gates = kinds.map(({ id }) => id).filter((id) => id.startsWith('gate.') && id !== 'gate.prove');
     expect(corpora.map(({ gate }) => gate.id).sort()).toEqual(gates.sort());
   });
 

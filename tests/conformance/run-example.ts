@@ -19,7 +19,12 @@ export function declaredPorts(params: JsonObject, name: string | undefined): Rec
 async function stored(value: Json, context: ExecuteContext): Promise<Json> {
   if (Array.isArray(value)) return Promise.all(value.map((member) => stored(member, context)));
   const inline = InlineFile.safeParse(value);
-  if (!inline.success) return value;
+  if (!inline.success)
+    return typeof value === 'object' && value !== null
+      ? Object.fromEntries(
+          await Promise.all(Object.entries(value).map(async ([name, member]) => [name, await stored(member, context)])),
+        )
+      : value;
   const { name, mediaType } = inline.data;
   const bytes =
     'text' in inline.data ? new TextEncoder().encode(inline.data.text) : Buffer.from(inline.data.base64, 'base64');
@@ -33,8 +38,8 @@ export async function runExample(kind: Kind, context: ExecuteContext): Promise<R
   const extra: JsonObject = {};
   for (const [name, plain] of Object.entries(kind.example.inputs)) {
     const port = kind.inputs[name];
-    const holdsFiles = (port?.type ?? declaredPorts(kind.example.params, kind.inputsFromParam)[name]) === 'file';
-    const value = holdsFiles ? await stored(plain, context) : plain;
+    const type = port?.type ?? declaredPorts(kind.example.params, kind.inputsFromParam)[name];
+    const value = type === 'file' || type === 'package' ? await stored(plain, context) : plain;
     if (port === undefined) extra[name] = value;
     else inputs[name] = (port.multiple ? z.array(port.schema) : port.schema).parse(value);
   }

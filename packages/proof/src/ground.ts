@@ -11,15 +11,15 @@ export interface Desk {
   readonly state: StateReader;
   /** Carries out the operations of the setup, with a line for each and a picture of the prepared desktop. @throws ForgeError of the operation that failed */
   prepare(signal: AbortSignal): Promise<{ lines: ProofLine[]; screenshot: Uint8Array | null }>;
-  close(): Promise<void>;
 }
 
 /** Where packages are proven. */
 export interface Ground {
-  readonly provider: string;
-  readonly image: string | null;
-  /** A desktop that nobody has used. `clock` is what its programs see as now. @throws ForgeError `sandbox.unavailable`, `tool.missing` */
-  desk(subject: Subject, options: { clock?: string }, signal: AbortSignal): Promise<Desk>;
+  /**
+   * Gives a desktop that nobody has used to `work`, and ends it afterwards. `clock` is what its programs see as now.
+   * @throws ForgeError `sandbox.unavailable`, `tool.missing`, and what `work` throws
+   */
+  use<T>(subject: Subject, options: { clock?: string }, work: (desk: Desk) => Promise<T>): Promise<T>;
 }
 
 /** What a proof needs besides the desktop. */

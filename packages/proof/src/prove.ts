@@ -6,12 +6,15 @@ import {
   proofClaims,
   proofSteps,
 } from '@cua-forge/spec/proof';
-import { changedPaths, homeFiles, type KeptFiles, keepFiles } from './desk/home-files.ts';
+import type { SandboxInfo } from '@cua-forge/spec/sandbox-port';
+import type { SolutionFile } from '@cua-forge/spec/solution';
+import { DeskOffice } from './desk/desk-office.ts';
+import { changedPaths, type HomeFiles, homeFiles, type KeptFiles, keepFiles } from './desk/home-files.ts';
 import { runSolution } from './desk/run-solution.ts';
 import type { Desk, Ground, ProofContext } from './ground.ts';
 import { compiledMusts, type Judge, judgeOf } from './judge.ts';
 import { line, packageFault } from './lines.ts';
-import { anotherDayStep } from './steps/another-day.ts';
+import { anotherDayStep, laterClock } from './steps/another-day.ts';
 import { cheatsStep } from './steps/cheats.ts';
 import { equalSolutionsStep, savedByOffice, type WorkFile } from './steps/equal-solutions.ts';
 import { mutantsStep } from './steps/mutants.ts';
@@ -19,7 +22,7 @@ import { partsStep } from './steps/parts.ts';
 import { sensitivityStep } from './steps/sensitivity.ts';
 import { visibleStep } from './steps/visible.ts';
 import { type Subject, solutionFiles } from './subject.ts';
-import { targetsOf } from './targets.ts';
+import { looksAtPrograms, targetsOf } from './targets.ts';
 
 export const screenshotPath = 'proof/prepared.png';
 
@@ -46,9 +49,12 @@ class Steps {
   }
 }
 
+/** What ran a proof. */
+type Place = Pick<SandboxInfo, 'provider' | 'image'>;
+
 function recordOf(
   subject: Subject,
-  ground: Ground | null,
+  place: Place | null,
   seconds: number,
   done: readonly ProofStep[],
   reason: string | null,
@@ -72,8 +78,8 @@ function recordOf(
     schema: 1,
     verdict: failed !== undefined ? 'failed' : reason === null ? 'proven' : 'unproven',
     reason: fault === undefined ? reason : `${fault.check}: ${fault.detail}`,
-    provider: ground?.provider ?? null,
-    image: ground?.image ?? null,
+    provider: place?.provider ?? null,
+    image: place?.image ?? null,
     seconds,
     subject: subject.hash,
     steps: [...done, ...skipped].sort((a, b) => proofSteps.indexOf(a.step) - proofSteps.indexOf(b.step)),
@@ -95,159 +101,188 @@ export async function prove(
 ): Promise<Proven> {
   const began = performance.now();
   const steps = new Steps(context.progress);
-  const place = 'missing' in ground ? null : ground;
-  const finish = (reason: string | null, screenshot: Uint8Array | null = null) =>
-    recordOf(subject, place, Math.round(performance.now() - began) / 1000, steps.done, reason, screenshot);
+  const seen: { place: Place | null; screenshot: Uint8Array | null } = { place: null, screenshot: null };
+  const finish = (reason: string | null) =>
+    recordOf(subject, seen.place, Math.round(performance.now() - began) / 1000, steps.done, reason, seen.screenshot);
   if (subject.checks.length === 0) return finish('The package has no executable checks.');
   if (subject.solution === null) return finish('The package has no reference solution.');
   if (!(await steps.run('parts', () => partsStep(subject)))) return finish(null);
   if ('missing' in ground) return finish(ground.missing);
-  const judge = judgeOf(subject, compiledMusts(subject), context);
+  const musts = compiledMusts(subject);
+  const office = new DeskOffice(context.office);
+  const own = { ...context, office };
+  const judge = judgeOf(subject, musts, own);
   // Another day needs nothing of the first: it runs beside it, and ends when the first has failed.
   const ended = new AbortController();
-  const later = anotherDayStep(subject, ground, judge, now, AbortSignal.any([context.signal, ended.signal])).then(
-    (lines) => ({ lines }),
-    (thrown: unknown) => ({ thrown }),
-  );
-  let screenshot: Uint8Array | null = null;
+  const ending = AbortSignal.any([context.signal, ended.signal]);
+  const later = ground
+    .use(subject, { clock: laterClock(now) }, (desk) => anotherDayStep(subject, desk, judge, ending))
+    .then(
+      (lines) => ({ lines }),
+      (thrown: unknown) => ({ thrown }),
+    );
   try {
-    const held = await proveToday(subject, ground, judge, steps, context, (picture) => {
-      screenshot = picture;
+    const held = await ground.use(subject, {}, (desk) => {
+      seen.place = desk.sandbox.info;
+      // Where checks look at what runs, nothing may run that the setup has not started.
+      if (!looksAtPrograms(musts)) office.join(desk.sandbox);
+      return new Today(subject, ground, desk, judge, steps, own)
+        .prove((picture) => {
+          seen.screenshot = picture;
+        })
+        .finally(() => office.leave());
     });
-    if (!held) return finish(null, screenshot);
+    if (!held) return finish(null);
     const outcome = await later;
     if ('thrown' in outcome) throw outcome.thrown;
     await steps.run('another-day', () => outcome.lines);
-    return finish(null, screenshot);
+    return finish(null);
   } finally {
     ended.abort();
     await later;
   }
 }
 
-async function proveToday(
-  subject: Subject,
-  ground: Ground,
-  judge: Judge,
-  steps: Steps,
-  context: ProofContext,
-  shown: (picture: Uint8Array | null) => void,
-): Promise<boolean> {
-  const { signal } = context;
-  const { solution } = subject;
-  const targets = targetsOf(compiledMusts(subject));
-  const files = solutionFiles(subject);
-  const prepared = async (desk: Desk): Promise<{ lines: ProofLine[]; picture: Uint8Array | null }> => {
+/** The steps on the first desktop. */
+class Today {
+  readonly #roots: string[];
+  readonly #targets: string[];
+
+  constructor(
+    private readonly subject: Subject,
+    private readonly ground: Ground,
+    private readonly desk: Desk,
+    private readonly judge: Judge,
+    private readonly steps: Steps,
+    private readonly context: ProofContext,
+  ) {
+    this.#roots = [desk.sandbox.home, '/tmp'];
+    this.#targets = targetsOf(compiledMusts(subject));
+  }
+
+  /** Whether all steps held. */
+  async prove(shown: (picture: Uint8Array | null) => void): Promise<boolean> {
+    const { subject, desk, judge, steps } = this;
+    const { signal } = this.context;
+    const { sandbox, state } = desk;
+    const clean = await homeFiles(sandbox, this.#roots, signal);
+    let kept: KeptFiles | null = null;
+    const ready = await steps.run('setup', async () => {
+      const { lines, picture } = await this.#prepare();
+      shown(picture);
+      if (lines.some(({ ok }) => !ok)) return lines;
+      kept = await keepFiles(sandbox, this.#roots, clean, signal);
+      return [...lines, await this.#workable()];
+    });
+    if (!ready || kept === null) return false;
+    const first: KeptFiles = kept;
+    return (
+      (await steps.run('untouched', () => this.#untouched())) &&
+      (await steps.run('visible', () => visibleStep(subject, first, state, this.#targets, judge))) &&
+      (await steps.run('cheats', () => cheatsStep(subject, desk, first, this.#roots, this.#targets, judge, signal))) &&
+      (await steps.run('setup-again', () => this.#again(first))) &&
+      (await this.#solve(first, clean))
+    );
+  }
+
+  async #solve(first: KeptFiles, clean: HomeFiles): Promise<boolean> {
+    const { subject, desk, judge, steps, context } = this;
+    const { solution } = subject;
+    if (solution === null || !(await steps.run('solution', () => this.#solution(solution)))) return false;
+    const done = await keepFiles(desk.sandbox, this.#roots, clean, context.signal);
+    const work = await workFiles(first, done, this.#targets, context);
+    const { mutants } = solution;
+    return (
+      (await steps.run('equal-solutions', () => equalSolutionsStep(subject, work, desk.state, judge))) &&
+      (await steps.run('sensitivity', () => sensitivityStep(subject, work, desk.state, judge))) &&
+      (await steps.run('mutants', () =>
+        mutantsStep(mutants, {
+          desk,
+          roots: this.#roots,
+          prepared: first,
+          solved: done,
+          fresh: (then) =>
+            this.ground.use(subject, {}, async (other) => {
+              await other.prepare(context.signal);
+              return then(other);
+            }),
+          files: solutionFiles(subject),
+          judge,
+          signal: context.signal,
+          progress: (index) =>
+            context.progress(`Mutant ${index + 1} of ${mutants.length}`, 0.75 + (0.2 * index) / mutants.length),
+        }),
+      ))
+    );
+  }
+
+  async #prepare(): Promise<{ lines: ProofLine[]; picture: Uint8Array | null }> {
     try {
-      const { lines, screenshot: picture } = await desk.prepare(signal);
+      const { lines, screenshot: picture } = await this.desk.prepare(this.context.signal);
       return { lines, picture };
     } catch (thrown) {
       return { lines: [line('every operation of the setup works', [packageFault(thrown)], '')], picture: null };
     }
-  };
-  const desk = await ground.desk(subject, {}, signal);
-  try {
-    const { sandbox, state } = desk;
-    const roots = [...new Set([sandbox.home, '/home/user', '/tmp'])];
-    const clean = await homeFiles(sandbox, roots, signal);
-    let kept: KeptFiles | null = null;
-    const ready = await steps.run('setup', async () => {
-      const { lines, picture } = await prepared(desk);
-      shown(picture);
-      if (lines.some(({ ok }) => !ok)) return lines;
-      kept = await keepFiles(sandbox, roots, clean, signal);
-      return [...lines, ...(await workable(subject, desk, targets, signal))];
-    });
-    if (!ready || kept === null) return false;
-    const first: KeptFiles = kept;
-    const untouched = await steps.run('untouched', async () => {
-      const { passed, failed } = await judge(state);
-      return [
-        line(
-          'untouched, every must criterion fails',
-          passed.map((id) => `${id} passes`),
-          `${failed.length} fail`,
-        ),
-      ];
-    });
-    if (!untouched) return false;
-    if (!(await steps.run('visible', () => visibleStep(subject, first, state, targets, judge)))) return false;
-    if (!(await steps.run('cheats', () => cheatsStep(subject, desk, first, roots, targets, judge, signal))))
-      return false;
-    const again = await steps.run('setup-again', async () => {
-      const { lines } = await prepared(desk);
-      const failed = lines.filter(({ ok }) => !ok);
-      if (failed.length > 0) return failed;
-      const changed = changedPaths(first.files, await homeFiles(sandbox, roots, signal));
-      return [
-        line(
-          'the same files are there',
-          changed.map((path) => `${path} differs`),
-          `${first.files.size} files`,
-        ),
-      ];
-    });
-    if (!again || solution === null) return false;
-    let work: WorkFile[] = [];
-    const solved = await steps.run('solution', async () => {
-      try {
-        await runSolution(sandbox, solution.run, files, signal);
-      } catch (thrown) {
-        return [line('the solution runs', [packageFault(thrown)], '')];
-      }
-      const { passed, failed, places } = await judge(state);
-      return [
-        line(
-          `the solution (${solution.through}) passes every must criterion`,
-          failed.map((id) => `${id}: ${places.get(id)}`),
-          `${passed.length} pass`,
-        ),
-      ];
-    });
-    if (!solved) return false;
-    const done = await keepFiles(sandbox, roots, clean, signal);
-    work = await workFiles(first, done, targets, context);
-    if (!(await steps.run('equal-solutions', () => equalSolutionsStep(subject, work, state, judge)))) return false;
-    if (!(await steps.run('sensitivity', () => sensitivityStep(subject, work, state, judge)))) return false;
-    return steps.run('mutants', () =>
-      mutantsStep(solution.mutants, {
-        desk,
-        roots,
-        prepared: first,
-        solved: done,
-        fresh: async () => {
-          const other = await ground.desk(subject, {}, signal);
-          await other.prepare(signal);
-          return other;
-        },
-        files,
-        judge,
-        signal,
-        progress: (index) =>
-          context.progress(
-            `Mutant ${index + 1} of ${solution.mutants.length}`,
-            0.75 + (0.2 * index) / Math.max(1, solution.mutants.length),
-          ),
-      }),
-    );
-  } finally {
-    await desk.close();
   }
-}
 
-/** What the user has to be able to do: write the files that the work changes. */
-async function workable(subject: Subject, { sandbox }: Desk, targets: readonly string[], signal: AbortSignal) {
-  const inputs = subject.manifest.files.map(({ sandboxPath }) => sandboxPath);
-  const problems: string[] = [];
-  for (const path of targets) {
-    const folder = path.slice(0, path.lastIndexOf('/')) || '/';
-    const asked = inputs.includes(path)
-      ? `test -w "$1" && test -O "$1" && test -w "$2"`
-      : `test ! -e "$2" || test -w "$2"`;
-    const { exitCode } = await sandbox.exec(['bash', '-c', asked, 'workable', path, folder], { signal });
-    if (exitCode !== 0) problems.push(`${path} cannot be written by the user`);
+  async #untouched(): Promise<ProofLine[]> {
+    const { passed, failed } = await this.judge(this.desk.state);
+    return [
+      line(
+        'untouched, every must criterion fails',
+        passed.map((id) => `${id} passes`),
+        `${failed.length} fail`,
+      ),
+    ];
   }
-  return [line('the user may change what the work changes', problems, `${targets.length} files`)];
+
+  async #again(first: KeptFiles): Promise<ProofLine[]> {
+    const { lines } = await this.#prepare();
+    const failed = lines.filter(({ ok }) => !ok);
+    if (failed.length > 0) return failed;
+    const now = await homeFiles(this.desk.sandbox, this.#roots, this.context.signal);
+    return [
+      line(
+        'the same files are there',
+        changedPaths(first.files, now).map((path) => `${path} differs`),
+        `${first.files.size} files`,
+      ),
+    ];
+  }
+
+  async #solution({ run, through }: SolutionFile): Promise<ProofLine[]> {
+    const { subject, desk, judge, context } = this;
+    try {
+      await runSolution(desk.sandbox, run, solutionFiles(subject), context.signal);
+    } catch (thrown) {
+      return [line('the solution runs', [packageFault(thrown)], '')];
+    }
+    const { passed, failed, places } = await judge(desk.state);
+    return [
+      line(
+        `the solution (${through}) passes every must criterion`,
+        failed.map((id) => `${id}: ${places.get(id)}`),
+        `${passed.length} pass`,
+      ),
+    ];
+  }
+
+  /** What the user has to be able to do: write the files that the work changes. */
+  async #workable(): Promise<ProofLine> {
+    const inputs = this.subject.manifest.files.map(({ sandboxPath }) => sandboxPath);
+    const problems: string[] = [];
+    for (const path of this.#targets) {
+      const folder = path.slice(0, path.lastIndexOf('/')) || '/';
+      const asked = inputs.includes(path)
+        ? 'test -w "$1" && test -O "$1" && test -w "$2"'
+        : 'test ! -e "$2" || test -w "$2"';
+      const { exitCode } = await this.desk.sandbox.exec(['bash', '-c', asked, 'workable', path, folder], {
+        signal: this.context.signal,
+      });
+      if (exitCode !== 0) problems.push(`${path} cannot be written by the user`);
+    }
+    return line('the user may change what the work changes', problems, `${this.#targets.length} files`);
+  }
 }
 
 async function workFiles(

@@ -16,3 +16,9 @@ export function targetsOf(checks: CompiledChecks): string[] {
 
 export const endingOf = (path: string): string => /\.([A-Za-z0-9]{1,8})$/.exec(path)?.[1]?.toLowerCase() ?? '';
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Whether a check looks at processes, windows or what a command says. */
+export const looksAtPrograms = (checks: CompiledChecks): boolean =>
+  [...checks.values()]
+    .flatMap(leavesOf)
+    .some(({ see }) => ['processes', 'windows', 'command', 'screenshot'].includes(see.look));

@@ -17,7 +17,7 @@ export type HomeFiles = ReadonlyMap<string, HomeFile>;
 
 /** What programs keep for themselves while they run: it differs from one moment to the next and is nobody's work. */
 const ownBusiness =
-  /(?:^|\/)(?:\.cache|\.dbus|\.Xauthority|\.~lock\.[^/]*#|\.pki|lost\+found|\.ICE-unix|\.X\d+-lock|\.X11-unix|OSL_PIPE_[^/]*|lu[0-9a-z]+\.tmp|[^/]*\.sock|dbus-[^/]*|at-spi[^/]*)(?:\/|$)|\.config\/(?:libreoffice|dconf|chromium\/(?!Default\/(?:Bookmarks|History|Preferences)$)|pulse|gtk-|fontconfig|openbox)|\/recently-used\.xbel/;
+  /^\/tmp\/prover\/|(?:^|\/)(?:\.cache|\.dbus|\.Xauthority|\.~lock\.[^/]*#|\.pki|lost\+found|\.ICE-unix|\.X\d+-lock|\.X11-unix|OSL_PIPE_[^/]*|lu[0-9a-z]+\.tmp|[^/]*\.sock|dbus-[^/]*|at-spi[^/]*)(?:\/|$)|\.config\/(?:libreoffice|dconf|chromium\/(?!Default\/(?:Bookmarks|History|Preferences)$)|pulse|gtk-|fontconfig|openbox)|\/recently-used\.xbel/;
 
 /** Prints one JSON line a file. Python, since it is what every image has and names may hold anything. */
 const lister = `

@@ -2,7 +2,7 @@ import { ForgeError } from '@cua-forge/spec/errors';
 import type { ProofLine } from '@cua-forge/spec/proof';
 import type { Sandbox } from '@cua-forge/spec/sandbox-port';
 import { runSolution } from '../desk/run-solution.ts';
-import type { Ground } from '../ground.ts';
+import type { Desk } from '../ground.ts';
 import type { Judge } from '../judge.ts';
 import { line, packageFault } from '../lines.ts';
 import { type Subject, solutionFiles } from '../subject.ts';
@@ -38,52 +38,46 @@ export async function runSetupScript(subject: Subject, sandbox: Sandbox, signal:
 /** Setup by its script and solution, in a sandbox whose clock is more than a year on. */
 export async function anotherDayStep(
   subject: Subject,
-  ground: Ground,
+  { sandbox, state }: Desk,
   judge: Judge,
-  now: number,
   signal: AbortSignal,
 ): Promise<ProofLine[]> {
-  const desk = await ground.desk(subject, { clock: laterClock(now) }, signal);
   const { solution, manifest } = subject;
   try {
-    try {
-      await runSetupScript(subject, desk.sandbox, signal);
-    } catch (thrown) {
-      return [line('setup.sh runs by itself', [packageFault(thrown)], '')];
-    }
-    const wrong: string[] = [];
-    for (const { sandboxPath, path } of manifest.files) {
-      const bytes = await desk.state.readFile(sandboxPath);
-      const own = subject.files.get(path);
-      if (bytes === null) wrong.push(`${sandboxPath} is not there`);
-      else if (own !== undefined && !Buffer.from(own).equals(Buffer.from(bytes)))
-        wrong.push(`${sandboxPath} is another file than ${path}`);
-    }
-    const lines = [line('setup.sh places the files', wrong, `${manifest.files.length} files`)];
-    const before = await judge(desk.state);
-    lines.push(
-      line(
-        'untouched, every must criterion fails',
-        before.passed.map((id) => `${id} passes`),
-        `${before.failed.length} fail`,
-      ),
-    );
-    if (solution === null || solution.run.how === 'actions' || lines.some(({ ok }) => !ok)) return lines;
-    try {
-      await runSolution(desk.sandbox, solution.run, solutionFiles(subject), signal);
-    } catch (thrown) {
-      return [...lines, line('the solution runs', [packageFault(thrown)], '')];
-    }
-    const after = await judge(desk.state);
-    lines.push(
-      line(
-        `${days} days later the solution passes as well`,
-        after.failed.map((id) => `${id}: ${after.places.get(id)}`),
-        `${after.passed.length} must criteria`,
-      ),
-    );
-    return lines;
-  } finally {
-    await desk.close();
+    await runSetupScript(subject, sandbox, signal);
+  } catch (thrown) {
+    return [line('setup.sh runs by itself', [packageFault(thrown)], '')];
   }
+  const wrong: string[] = [];
+  for (const { sandboxPath, path } of manifest.files) {
+    const bytes = await state.readFile(sandboxPath);
+    const own = subject.files.get(path);
+    if (bytes === null) wrong.push(`${sandboxPath} is not there`);
+    else if (own !== undefined && !Buffer.from(own).equals(Buffer.from(bytes)))
+      wrong.push(`${sandboxPath} is another file than ${path}`);
+  }
+  const before = await judge(state);
+  const lines = [
+    line('setup.sh places the files', wrong, `${manifest.files.length} files`),
+    line(
+      'untouched, every must criterion fails',
+      before.passed.map((id) => `${id} passes`),
+      `${before.failed.length} fail`,
+    ),
+  ];
+  if (solution === null || solution.run.how === 'actions' || lines.some(({ ok }) => !ok)) return lines;
+  try {
+    await runSolution(sandbox, solution.run, solutionFiles(subject), signal);
+  } catch (thrown) {
+    return [...lines, line('the solution runs', [packageFault(thrown)], '')];
+  }
+  const after = await judge(state);
+  return [
+    ...lines,
+    line(
+      `${days} days later the solution passes as well`,
+      after.failed.map((id) => `${id}: ${after.places.get(id)}`),
+      `${after.passed.length} must criteria`,
+    ),
+  ];
 }

@@ -13,7 +13,7 @@ export interface MutantStep {
   prepared: KeptFiles;
   solved: KeptFiles;
   /** A prepared desktop that nobody has used, for mutants that work with mouse and keyboard: applications keep more than files. */
-  fresh(): Promise<Desk>;
+  fresh<T>(work: (desk: Desk) => Promise<T>): Promise<T>;
   files: ReadonlyMap<string, Uint8Array>;
   judge: Judge;
   signal: AbortSignal;
@@ -31,28 +31,28 @@ export async function mutantsStep(mutants: readonly SolutionMutant[], step: Muta
 }
 
 async function tryMutant(mutant: SolutionMutant, step: MutantStep): Promise<ProofLine> {
+  return mutant.run.how === 'actions'
+    ? step.fresh((desk) => judgedMutant(mutant, desk, step))
+    : judgedMutant(mutant, step.desk, step);
+}
+
+async function judgedMutant(mutant: SolutionMutant, desk: Desk, step: MutantStep): Promise<ProofLine> {
   const { roots, prepared, solved, files, judge, signal } = step;
   const { criterion, doc } = mutant;
-  const own = mutant.run.how === 'actions';
-  const desk = own ? await step.fresh() : step.desk;
+  await restoreFiles(desk.sandbox, roots, mutant.after === 'setup' ? prepared : solved, signal);
   try {
-    await restoreFiles(desk.sandbox, roots, mutant.after === 'setup' ? prepared : solved, signal);
-    try {
-      await runSolution(desk.sandbox, mutant.run, files, signal);
-    } catch (thrown) {
-      return line(`mutant of ${criterion}`, [`it did not run: ${packageFault(thrown)}`], '');
-    }
-    const { failed, places } = await judge(desk.state);
-    const others = failed.filter((id) => id !== criterion);
-    return line(
-      `mutant of ${criterion}`,
-      [
-        ...(failed.includes(criterion) ? [] : [`${criterion} passes (${doc})`]),
-        ...others.map((id) => `${id} fails as well: ${places.get(id)}`),
-      ],
-      `it fails alone: ${doc}`,
-    );
-  } finally {
-    if (own) await desk.close();
+    await runSolution(desk.sandbox, mutant.run, files, signal);
+  } catch (thrown) {
+    return line(`mutant of ${criterion}`, [`it did not run: ${packageFault(thrown)}`], '');
   }
+  const { failed, places } = await judge(desk.state);
+  const others = failed.filter((id) => id !== criterion);
+  return line(
+    `mutant of ${criterion}`,
+    [
+      ...(failed.includes(criterion) ? [] : [`${criterion} passes (${doc})`]),
+      ...others.map((id) => `${id} fails as well: ${places.get(id)}`),
+    ],
+    `it fails alone: ${doc}`,
+  );
 }
