@@ -81,13 +81,13 @@ it('goes on after the worker and then the database were killed', async () => {
     await eventually('one more is done', async () => (await store.meta.listOutcomes(id)).length > finished.length);
     await postgres.kill();
     await postgres.restart();
-    // As the supervisor of `forge start` does for a worker that has lost its database.
-    await services.end('worker');
-    await services.restart('worker');
 
     expect(await runIn(api, id)).toMatchObject({ state: 'succeeded', epoch: 1 });
     const outcomes = await store.meta.listOutcomes(id);
-    expect(countByNode(outcomes)).toEqual(Object.fromEntries(faultDocumentKeys.map((key) => [key, 1])));
+    // A cheap node that was committed when its worker died, before Temporal knew of it, is answered again from that commit.
+    expect(countByNode(outcomes.filter(({ origin }) => origin !== 'memo'))).toEqual(
+      Object.fromEntries(faultDocumentKeys.map((key) => [key, 1])),
+    );
     expect(outcomes).toEqual(expect.arrayContaining(finished));
   } finally {
     await store.meta.close();

@@ -117,7 +117,10 @@ export function addBatchCommands(program: Command, { command, embedded, running,
     .description('write what has been accepted so far')
     .argument('<batch>')
     .option('--out <folder>', 'where to write packages', 'out')
-    .action((id: string, { out }: { out: string }) => embedded((api) => exportBatch(api, output, id, out)));
+    .option('--rejected', 'also those that people rejected', false)
+    .action((id: string, options: { out: string; rejected: boolean }) =>
+      embedded((api) => exportBatch(api, output, id, options)),
+    );
 
   command('batches')
     .description('newest batches')

@@ -1,4 +1,5 @@
 import { type ApiClient, createApiClient } from '@cua-forge/api-client/api-client';
+import { VerdictFilter } from '@cua-forge/spec/api';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import { kinds } from '@cua-forge/spec/kinds';
 import { RunState, type Selection } from '@cua-forge/spec/store-port';
@@ -21,6 +22,7 @@ import { listPackages, listRuns, showRun } from './commands/inspect.ts';
 import { addInterchangeCommands } from './commands/interchange-commands.ts';
 import { addModelCommands } from './commands/model-commands.ts';
 import { type Output, printError } from './commands/output.ts';
+import { addReviewCommands } from './commands/review-commands.ts';
 import { readTarget, runCommand } from './commands/run.ts';
 import { addSandboxCommands } from './commands/sandbox-commands.ts';
 import { backupCommand, gcCommand, restoreCommand, type UpkeepContext } from './commands/upkeep.ts';
@@ -258,17 +260,22 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
     .description('newest packages')
     .option('--skill <id>')
     .option('--batch <id>')
+    .addOption(new Option('--verdict <verdict>', 'what people said of them').choices(VerdictFilter.options))
     .option('--limit <n>', 'how many', positive, 100)
-    .action(({ skill, batch, limit }: { skill?: string; batch?: string; limit: number }) =>
-      embedded((api) =>
-        listPackages(api, output, {
-          limit,
-          ...(skill === undefined ? {} : { skill }),
-          ...(batch === undefined ? {} : { batchId: batch }),
-        }),
-      ),
+    .action(
+      ({ skill, batch, verdict, limit }: { skill?: string; batch?: string; verdict?: VerdictFilter; limit: number }) =>
+        embedded((api) =>
+          listPackages(api, output, {
+            limit,
+            ...(skill === undefined ? {} : { skill }),
+            ...(batch === undefined ? {} : { batchId: batch }),
+            ...(verdict === undefined ? {} : { verdict }),
+          }),
+        ),
     );
-  addInterchangeCommands({ program, packages, runs }, { command, embedded, positive, output });
+  const parts = { command, embedded, positive, output };
+  addInterchangeCommands({ program, packages, runs }, parts);
+  addReviewCommands(packages, parts, env);
 
   const imports = program.command('import').description('look at tasks of other projects');
   command('osworld', imports)

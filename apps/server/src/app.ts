@@ -17,6 +17,7 @@ import { metricsRoute } from './routes/metrics.routes.ts';
 import { modelRoutes } from './routes/models.routes.ts';
 import { packageRoutes } from './routes/packages.routes.ts';
 import { pinRoutes } from './routes/pins.routes.ts';
+import { reviewRoutes } from './routes/reviews.routes.ts';
 import { runActionRoutes } from './routes/run-actions.routes.ts';
 import { runArchiveRoutes } from './routes/run-archives.routes.ts';
 import { runRoutes } from './routes/runs.routes.ts';
@@ -59,6 +60,7 @@ export function createApp(services: Services, times: EventTimes = eventTimes): E
     ...runArchiveRoutes(services),
     ...batchRoutes(services),
     ...packageRoutes(services),
+    ...reviewRoutes(services),
     ...costRoutes(services),
     ...workerRoutes(services),
     ...modelRoutes(services),

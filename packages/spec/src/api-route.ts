@@ -25,6 +25,7 @@ export const AuditAction = z.enum([
   'store.collect',
   'workers.use',
   'package.import',
+  'package.review',
   'run.import',
   'store.backup',
   'garbage.collect',

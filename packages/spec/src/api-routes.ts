@@ -6,6 +6,7 @@ import { NodeId } from './document.ts';
 import { Json } from './json.ts';
 import { ModelsView, ModelTest, PlayNode, PlayResult, TestModel } from './models-view.ts';
 import { SetCurrentBuild, WorkersView } from './operations.ts';
+import { PackageReview, RejectedExamples, ReviewList, ReviewPackage, ReviewPackages, ReviewSummary } from './review.ts';
 import { BatchRecord, NodeStatus, PackageRecord, RunRecord, RunState } from './store-port.ts';
 import { CollectionView, StartCollection } from './upkeep.ts';
 import { FileValue, Hash, ValueRef } from './value.ts';
@@ -441,12 +442,13 @@ export const apiRoutes = {
   packages: {
     method: 'GET',
     path: '/packages',
-    summary: 'Task packages, newest first; `next` is the cursor of the next page.',
+    summary: 'Task packages, newest first, by what people think of them too; `next` is the cursor of the next page.',
     role: 'viewer',
     query: z.strictObject({
       batchId: z.string().optional(),
       runId: z.string().optional(),
       skill: z.string().optional(),
+      verdict: Api.VerdictFilter.optional(),
       limit: limit.default(1000),
       cursor,
     }),
@@ -455,7 +457,7 @@ export const apiRoutes = {
   package: {
     method: 'GET',
     path: '/packages/:id',
-    summary: 'One task package with its contents.',
+    summary: 'One task package with its contents, and what people think of it.',
     role: 'viewer',
     answers: Api.PackageView,
   },
@@ -476,6 +478,55 @@ export const apiRoutes = {
     summary: 'A task package as a .tar.',
     role: 'viewer',
     answers: 'bytes',
+  },
+
+  packageReviews: {
+    method: 'GET',
+    path: '/packages/:id/reviews',
+    summary: 'Every verdict of people on a package, newest first: the first holds.',
+    role: 'viewer',
+    answers: ReviewList,
+  },
+  reviewPackage: {
+    method: 'PUT',
+    path: '/packages/:id/review',
+    summary: 'Accepts or rejects a package, or takes a verdict back. The same again by the same user adds nothing.',
+    role: 'author',
+    body: ReviewPackage,
+    answers: PackageReview,
+    repeatable: true,
+    audit: { action: 'package.review', keep: ['verdict', 'reason'] },
+  },
+  reviewPackages: {
+    method: 'POST',
+    path: '/packages/reviews',
+    summary: 'The same verdict on several packages, all or none.',
+    role: 'author',
+    body: ReviewPackages,
+    answers: ReviewList,
+    repeatable: true,
+    audit: { action: 'package.review', keep: ['ids', 'verdict', 'reason'] },
+  },
+  reviews: {
+    method: 'GET',
+    path: '/reviews',
+    summary: 'How many packages of each skill people accepted, rejected for which reason, or have not looked at.',
+    role: 'viewer',
+    query: z.strictObject({ skill: z.string().optional(), batchId: z.string().optional() }),
+    answers: ReviewSummary,
+  },
+  rejectedExamples: {
+    method: 'GET',
+    path: '/reviews/examples',
+    summary: 'What gates were shown of packages that people rejected for a fault these gates look for, newest first.',
+    role: 'author',
+    query: z.strictObject({
+      skill: z.string().optional(),
+      gate: z.string().optional(),
+      limit: z.coerce.number<number>().int().min(1).max(100).default(20),
+      cursor,
+    }),
+    answers: RejectedExamples,
   },
 
   events: {

@@ -7,6 +7,7 @@ import { Finding, GraphDocument } from './document.ts';
 import { Failure } from './errors.ts';
 import { Json, JsonObject } from './json.ts';
 import { KindMeta } from './kind.ts';
+import { PackageReview, PackageVerdict } from './review.ts';
 import {
   BatchRecord,
   DocumentRecord,
@@ -265,9 +266,24 @@ export type ResumeBatch = z.infer<typeof ResumeBatch>;
 /** GET /api/batches?limit=&cursor= */
 export const BatchList = z.strictObject({ batches: z.array(BatchRecord), next: z.string().nullable() });
 
-/** GET /api/packages?batchId=&runId=&skill=&limit=&cursor= ; GET /api/packages/:id ; GET /api/packages/:id/archive is a .tar */
-export const PackageList = z.strictObject({ packages: z.array(PackageRecord), next: z.string().nullable() });
-export const PackageView = z.strictObject({ record: PackageRecord, package: TaskPackage });
+/** Which packages of a list: those with this verdict of people, or with `kept` all but the rejected ones. */
+export const VerdictFilter = z.enum([...PackageVerdict.options, 'kept']);
+export type VerdictFilter = z.infer<typeof VerdictFilter>;
+/** GET /api/packages?batchId=&runId=&skill=&verdict=&limit=&cursor= ; GET /api/packages/:id ; GET /api/packages/:id/archive is a .tar */
+export const PackageList = z.strictObject({
+  packages: z.array(PackageRecord),
+  /** Verdicts that hold, by the ids of their packages. */
+  reviews: z.record(z.string(), PackageReview),
+  next: z.string().nullable(),
+});
+export type PackageList = z.infer<typeof PackageList>;
+export const PackageView = z.strictObject({
+  record: PackageRecord,
+  package: TaskPackage,
+  /** Every verdict of people, newest first: the first holds. */
+  reviews: z.array(PackageReview),
+});
+export type PackageView = z.infer<typeof PackageView>;
 
 /** PUT /api/documents/:id/pins/:key: outputs by port (plain values), or null to remove. GET /api/documents/:id/pins: key → outputs. */
 export const SetPin = z.strictObject({ outputs: z.record(z.string(), Json).nullable() });

@@ -5,6 +5,7 @@ import type { CostFilter, CostTable, UsageSum } from './costs.ts';
 import { Failure } from './errors.ts';
 import { LogLevel, Verdict } from './kind.ts';
 import { Usage } from './model-port.ts';
+import type { PackageVerdict, ReviewLog } from './review.ts';
 import type { CollectOptions, CollectReport } from './upkeep.ts';
 import { ValueRef } from './value.ts';
 
@@ -301,7 +302,7 @@ export interface TimeMark {
 }
 
 /** Metadata. One implementation per database; a conformance suite runs over all. Every method is atomic. */
-export interface MetaStore extends AccessLog {
+export interface MetaStore extends AccessLog, ReviewLog {
   saveDocument(
     id: string,
     title: string,
@@ -420,6 +421,8 @@ export interface MetaStore extends AccessLog {
     batchId?: string;
     runId?: string;
     skill?: string;
+    /** Those that people think this of; all by default. */
+    verdicts?: readonly PackageVerdict[];
     limit: number;
     before?: TimeMark;
   }): Promise<PackageRecord[]>;

@@ -16,6 +16,7 @@ export const migrations: Migrations = {
   '0020-costs': { up: costs },
   '0030-access': { up: access },
   '0040-map-items': { up: mapItems },
+  '0050-reviews': { up: reviews },
 };
 
 const isPostgres = (db: Kysely<unknown>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
@@ -185,6 +186,28 @@ async function access(db: Kysely<unknown>): Promise<void> {
     .addColumn('at', 'integer', (column) => column.notNull())
     .execute();
   await refuseChanges(db, 'audit');
+}
+
+async function reviews(db: Kysely<unknown>): Promise<void> {
+  const { schema } = db;
+  await schema
+    .createTable('package_reviews')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('package_id', 'text', (column) => column.notNull())
+    .addColumn('verdict', 'text', (column) => column.notNull())
+    .addColumn('reason', 'text', (column) => column.notNull())
+    .addColumn('note', 'text', (column) => column.notNull())
+    .addColumn('user_name', 'text', (column) => column.notNull())
+    .addColumn('at', 'integer', (column) => column.notNull())
+    .execute();
+  await schema.createIndex('package_reviews_by_package').on('package_reviews').columns(['package_id', 'id']).execute();
+  await schema.alterTable('packages').addColumn('review_id', 'integer').execute();
+  await schema
+    .alterTable('packages')
+    .addColumn('verdict', 'text', (column) => column.notNull().defaultTo('unreviewed'))
+    .execute();
+  await schema.createIndex('packages_by_verdict').on('packages').columns(['verdict', 'created_at', 'id']).execute();
+  await refuseChanges(db, 'package_reviews');
 }
 
 /** Makes the database itself refuse to change or delete rows of a table. */

@@ -20,6 +20,7 @@ import { NodeViewRows } from './tables/node-view-rows.ts';
 import { OutcomeRows } from './tables/outcome-rows.ts';
 import { PackageRows } from './tables/package-rows.ts';
 import { PinRows } from './tables/pin-rows.ts';
+import { ReviewRows } from './tables/review-rows.ts';
 import { RunRows } from './tables/run-rows.ts';
 import { SpendingRows } from './tables/spending-rows.ts';
 import { collect } from './upkeep/collect.ts';
@@ -37,6 +38,7 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
   const documents = new DocumentRows();
   const runs = new RunRows();
   const packages = new PackageRows();
+  const reviews = new ReviewRows();
   const batches = new BatchRows();
   const pins = new PinRows();
   const access = new AccessRows();
@@ -96,6 +98,10 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
     addPackage: (record) => write(() => packages.add(record)),
     listPackages: (filter) => read(() => packages.list(filter)),
     getPackage: (id) => read(() => packages.get(id)),
+    reviewPackages: (list) => write(() => reviews.add(list)),
+    reviewsOf: (ids) => read(() => reviews.holding(ids)),
+    listReviews: (id) => read(() => reviews.list(id)),
+    countReviews: (filter) => read(() => reviews.count(filter)),
 
     createBatch: (batch) => write(() => batches.create(batch)),
     updateBatch: (id, change, from) => write(() => batches.update(id, change, from)),

@@ -14,6 +14,8 @@ export interface Tables {
   model_calls: ModelCallRow;
   events: EventRow & { id: Generated<number> };
   packages: PackageRow;
+  /** Rows are added and never changed. */
+  package_reviews: ReviewRow & { id: Generated<number> };
   batches: BatchRow;
   /** Rows are added and never changed. */
   audit: AuditRow & { id: Generated<number> };
@@ -128,6 +130,19 @@ export interface PackageRow {
   rehearsed: 0 | 1;
   created_at: number;
   body: string;
+  /** The one of its reviews that holds, and what that says. */
+  review_id: Generated<number | null>;
+  verdict: Generated<string>;
+}
+
+/** `reason` is empty where there is none. */
+export interface ReviewRow {
+  package_id: string;
+  verdict: string;
+  reason: string;
+  note: string;
+  user_name: string;
+  at: number;
 }
 
 /** What a run (`run/<id>`) or all runs of a batch (`batch/<id>`) have spent. */

@@ -227,12 +227,23 @@ export async function retryBatch(
 }
 
 /** Writes what has been accepted so far, whatever the batch does meanwhile. */
-export async function exportBatch(api: ApiClient, output: Output, id: string, folder: string): Promise<number> {
+export async function exportBatch(
+  api: ApiClient,
+  output: Output,
+  id: string,
+  { out, rejected }: { out: string; rejected: boolean },
+): Promise<number> {
   await api.batch(id);
-  const writer = new PackageWriter(api, resolve(folder));
+  const writer = new PackageWriter(api, resolve(out), rejected);
   await writer.writeAll(id);
-  printResult(output, { packages: writer.packages }, ({ packages }) =>
-    packages.length === 0 ? 'Nothing has been accepted yet.' : packages.map(({ path }) => path).join('\n'),
+  const { packages, leftOut } = writer;
+  printResult(output, { packages, leftOut }, () =>
+    [
+      packages.length === 0 ? 'Nothing is there to export.' : packages.map(({ path }) => path).join('\n'),
+      ...(leftOut.length === 0
+        ? []
+        : [`${leftOut.length} that people rejected are left out: --rejected exports them too`]),
+    ].join('\n'),
   );
   return exitCodes.done;
 }

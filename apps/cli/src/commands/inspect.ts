@@ -1,4 +1,5 @@
 import type { ApiClient } from '@cua-forge/api-client/api-client';
+import type { VerdictFilter } from '@cua-forge/spec/api';
 import type { RunState } from '@cua-forge/spec/store-port';
 import { exitCodes } from './exit-code.ts';
 import { type Output, printResult, tableText } from './output.ts';
@@ -24,15 +25,22 @@ export async function showRun(api: ApiClient, output: Output, id: string): Promi
 export async function listPackages(
   api: ApiClient,
   output: Output,
-  filter: { skill?: string; batchId?: string; limit: number },
+  filter: { skill?: string; batchId?: string; verdict?: VerdictFilter; limit: number },
 ): Promise<number> {
-  const { packages } = await api.packages(filter);
+  const { packages, reviews } = await api.packages(filter);
   printResult(output, packages, (all) =>
     all.length === 0
       ? 'There are no packages.'
       : tableText(
-          ['package', 'skill', 'seed', 'outcome', 'title'],
-          all.map((one) => [one.id, one.skill, String(one.seed), one.outcomeKind, one.title]),
+          ['package', 'skill', 'seed', 'outcome', 'review', 'title'],
+          all.map((one) => [
+            one.id,
+            one.skill,
+            String(one.seed),
+            one.outcomeKind,
+            reviews[one.id]?.verdict ?? 'unreviewed',
+            one.title,
+          ]),
         ),
   );
   return exitCodes.done;

@@ -1,4 +1,5 @@
 import type { ApiClient } from '@cua-forge/api-client/api-client';
+import { VerdictFilter } from '@cua-forge/spec/api';
 import { kinds } from '@cua-forge/spec/kinds';
 import { type Command, type CommandOptions, Option } from 'commander';
 import {
@@ -35,8 +36,13 @@ export function addInterchangeCommands(
     .argument('<folder>', 'where it is put')
     .addOption(new Option('--format <format>').choices(packageFormats).default('folder'))
     .option('--files-url <url>', 'where OSWorld finds the input files; by default the folder that is written')
-    .action((id: string, folder: string, { format, filesUrl }: { format: PackageFormat; filesUrl?: string }) =>
-      embedded((api) => exportAs(api, output, { id, folder, format, filesUrl })),
+    .option('--rejected', 'also when people rejected it', false)
+    .action(
+      (
+        id: string,
+        folder: string,
+        { format, filesUrl, rejected }: { format: PackageFormat; filesUrl?: string; rejected: boolean },
+      ) => embedded((api) => exportAs(api, output, { id, folder, format, filesUrl, rejected })),
     );
   command('import', packages)
     .description('take up packages from folders, Harbor tasks made from packages, or .tar files')
@@ -47,15 +53,30 @@ export function addInterchangeCommands(
     .argument('<file>', 'ends in .jsonl or .parquet')
     .option('--skill <id>')
     .option('--batch <id>')
+    .addOption(
+      new Option('--verdict <verdict>', 'what people said of them; kept: not rejected')
+        .choices([...VerdictFilter.options, 'all'])
+        .default('kept'),
+    )
     .option('--limit <n>', 'how many, newest first', positive, 1_000)
-    .action((file: string, { skill, batch, limit }: { skill?: string; batch?: string; limit: number }) =>
-      embedded((api) =>
-        indexPackages(api, output, file, {
+    .action(
+      (
+        file: string,
+        {
+          skill,
+          batch,
+          verdict,
           limit,
-          ...(skill === undefined ? {} : { skill }),
-          ...(batch === undefined ? {} : { batchId: batch }),
-        }),
-      ),
+        }: { skill?: string; batch?: string; verdict: VerdictFilter | 'all'; limit: number },
+      ) =>
+        embedded((api) =>
+          indexPackages(api, output, file, {
+            limit,
+            ...(verdict === 'all' ? {} : { verdict }),
+            ...(skill === undefined ? {} : { skill }),
+            ...(batch === undefined ? {} : { batchId: batch }),
+          }),
+        ),
     );
 
   command('export', runs)

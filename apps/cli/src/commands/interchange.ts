@@ -14,6 +14,7 @@ import { packageFolderName, packTar } from '@cua-forge/package-folder/package-fo
 import { indexRowOf, jsonLinesOf, parquetOf } from '@cua-forge/package-folder/package-index';
 import { filesOfFolder } from '@cua-forge/package-folder/read-folder';
 import { writeFolder } from '@cua-forge/package-folder/write-files';
+import type { VerdictFilter } from '@cua-forge/spec/api';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { exitCodes } from './exit-code.ts';
 import { exportPackage } from './export-package.ts';
@@ -39,11 +40,14 @@ export interface ExportRequest {
   format: PackageFormat;
   /** Where OSWorld downloads the input files from; without it, the folder that they are written to. */
   filesUrl: string | undefined;
+  /** Also a package that people rejected. */
+  rejected: boolean;
 }
 
 /** Writes a package in one of the formats. Exit code 1 when the format cannot hold all of it, which is told. */
 export async function exportAs(api: ApiClient, output: Output, request: ExportRequest): Promise<number> {
   const { id, folder, format, filesUrl } = request;
+  if (!request.rejected) await refuseRejected(api, id);
   const done = (path: string, unmapped: string[] = []): number => {
     printResult(output, { id, format, path, unmapped }, () =>
       [path, ...unmapped.map((what) => `  not in ${format}: ${what}`)].join('\n'),
@@ -70,6 +74,16 @@ export async function exportAs(api: ApiClient, output: Output, request: ExportRe
       .map(({ path, file }) => ({ path, bytes: loaded.bytes.get(file.hash) ?? '' })),
   ]);
   return done(path, unmapped);
+}
+
+/** @throws ForgeError `input.invalid` when people rejected the package */
+async function refuseRejected(api: ApiClient, id: string): Promise<void> {
+  const [review] = (await api.packageReviews(id)).reviews;
+  if (review?.verdict !== 'rejected') return;
+  const note = review.note === '' ? '' : `, ${review.note}`;
+  throw new ForgeError('input.invalid', `${review.by} rejected package "${id}": ${review.reason}${note}.`, {
+    fix: 'Give --rejected to export it all the same.',
+  });
 }
 
 /** Takes up packages from folders (of the product's own form, or Harbor's) and .tar files. */
@@ -100,7 +114,7 @@ export async function indexPackages(
   api: ApiClient,
   output: Output,
   file: string,
-  { limit, ...filter }: { skill?: string; batchId?: string; limit: number },
+  { limit, ...filter }: { skill?: string; batchId?: string; verdict?: VerdictFilter; limit: number },
 ): Promise<number> {
   if (!/\.(jsonl|parquet)$/.test(file))
     throw new ForgeError('input.invalid', `${file} ends in neither .jsonl nor .parquet.`, {

@@ -1,5 +1,7 @@
 import { packTar } from '@cua-forge/package-folder/package-folder';
+import type { VerdictFilter } from '@cua-forge/spec/api';
 import { ForgeError } from '@cua-forge/spec/errors';
+import { PackageVerdict } from '@cua-forge/spec/review';
 import type { MetaStore, PackageRecord } from '@cua-forge/spec/store-port';
 import { TaskPackage } from '@cua-forge/spec/task';
 import { nextCursor, readCursor } from '../http/cursor.ts';
@@ -9,8 +11,11 @@ import { importPackage } from '../interchange/import-package.ts';
 import { getJson } from '../runs/json-artifact.ts';
 import type { Services } from '../services.ts';
 
+const verdictsOf = (filter: VerdictFilter): PackageVerdict[] =>
+  filter === 'kept' ? PackageVerdict.options.filter((verdict) => verdict !== 'rejected') : [filter];
+
 /** @throws ForgeError `not-found` */
-async function findPackage(meta: MetaStore, id: string): Promise<PackageRecord> {
+export async function findPackage(meta: MetaStore, id: string): Promise<PackageRecord> {
   const record = await meta.getPackage(id);
   if (record === null)
     throw new ForgeError('not-found', `There is no package "${id}".`, { fix: 'GET /api/packages lists them.' });
@@ -21,15 +26,25 @@ export const packageRoutes = ({
   store,
   now,
 }: Services): HandlersOf<'packages' | 'package' | 'importPackage' | 'packageArchive'> => ({
-  packages: async ({ query: { limit, cursor, ...filter } }) => {
+  packages: async ({ query: { limit, cursor, verdict, ...filter } }) => {
     const before = cursor === undefined ? undefined : readCursor(cursor);
-    const packages = await store.meta.listPackages({ ...given({ ...filter, before }), limit });
-    return { packages, next: nextCursor(packages, limit) };
+    const verdicts = verdict === undefined ? undefined : verdictsOf(verdict);
+    const packages = await store.meta.listPackages({ ...given({ ...filter, verdicts, before }), limit });
+    const reviews = await store.meta.reviewsOf(packages.map(({ id }) => id));
+    return {
+      packages,
+      reviews: Object.fromEntries(reviews.map((review) => [review.packageId, review])),
+      next: nextCursor(packages, limit),
+    };
   },
 
   package: async ({ params }) => {
     const record = await findPackage(store.meta, params.id);
-    return { record, package: await getJson(store.artifacts, record.value.hash, TaskPackage, 'package') };
+    return {
+      record,
+      package: await getJson(store.artifacts, record.value.hash, TaskPackage, 'package'),
+      reviews: await store.meta.listReviews(record.id),
+    };
   },
 
   importPackage: ({ body }) => importPackage(store, body, now()),

@@ -24,6 +24,8 @@ export const clientConfig = (url: string): ClientConfig => ({
   application_name: 'cua-forge',
   types: numbers,
   keepAlive: true,
+  // A host that is gone answers nothing; the system's own patience is two hours.
+  keepAliveInitialDelayMillis: 30_000,
   connectionTimeoutMillis: 10_000,
   // A writer that hangs would stop all others.
   idle_in_transaction_session_timeout: 60_000,
@@ -39,6 +41,9 @@ export async function openPostgres(url: string, migrations?: Migrations): Promis
   const pool = new Pool({ ...config, max: mostConnections });
   // An idle connection was lost: the pool makes another, and whoever asks next learns of a database that is away.
   pool.on('error', () => undefined);
+  // One that is lost while it is taken tells its query. It also emits an error that the pool does not listen to then, and
+  // without a listener that ends the process: hence one for the connection's whole life, from before anybody takes it.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   try {
     await migrate(pool, migrations);
   } catch (thrown) {
@@ -50,8 +55,6 @@ export async function openPostgres(url: string, migrations?: Migrations): Promis
 
 async function migrate(pool: Pool, migrations: Migrations | undefined): Promise<void> {
   const client = await pool.connect();
-  // A database that goes away meanwhile is told by the query.
-  client.on('error', () => undefined);
   try {
     await client.query('set lock_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [migrationLock]);

@@ -1,6 +1,6 @@
 import { ForgeError } from '@cua-forge/spec/errors';
 import { type CompiledQuery, PostgresQueryCompiler, sql } from 'kysely';
-import type { ClientBase, Pool, PoolClient } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import type { Connection, Snapshot } from '../connection.ts';
 import { bind, compileWith, raw } from '../query-builder.ts';
 import { all, type CarryOut, type PreparedQuery, type Statement, type StatementResult, type Steps } from '../steps.ts';
@@ -50,7 +50,7 @@ export class PostgresConnection implements Connection {
   }
 
   async snapshot(): Promise<Snapshot> {
-    const client = await this.#checkOut().catch((thrown: unknown) => Promise.reject(toPostgresError(thrown)));
+    const client = await this.#pool.connect().catch((thrown: unknown) => Promise.reject(toPostgresError(thrown)));
     try {
       await client.query(
         `begin isolation level repeatable read read only; ${unhurried}; select 1 from pg_class limit 1`,
@@ -111,18 +111,8 @@ export class PostgresConnection implements Connection {
     await this.#pool.end();
   }
 
-  /**
-   * A connection of one's own. The pool listens for errors of idle connections alone; one that is lost while it is taken tells its query and
-   * its listeners, and without a listener that would end the process.
-   */
-  async #checkOut(): Promise<PoolClient> {
-    const client = await this.#pool.connect();
-    if (client.listenerCount('error') === 0) client.on('error', () => undefined);
-    return client;
-  }
-
   async #transaction<T>(work: (client: ClientBase) => Promise<T>): Promise<T> {
-    const client = await this.#checkOut();
+    const client = await this.#pool.connect();
     try {
       await client.query(beginAsOnlyWriter);
       const result = await work(client);

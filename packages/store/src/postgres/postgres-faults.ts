@@ -26,7 +26,7 @@ const networkCodes: ReadonlySet<string> = new Set([
 ]);
 /** The driver gives these no code. */
 const lostConnection =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error)/;
 
 /** Turns what the driver throws into the product's errors; what it does not know is `internal`. */
 export function toPostgresError(thrown: unknown): ForgeError {

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toForgeError } from '@cua-forge/spec/errors';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStore } from '../open-store.ts';
 import { type StoreSettings, storeSettings } from '../store-settings.ts';
@@ -50,5 +52,42 @@ describe('Postgres and S3 store', { timeout: 120_000 }, () => {
       { timeout: 20_000, interval: 100 },
     );
     await Promise.all([open.meta.close(), other.meta.close()]);
+  });
+
+  it('outlives a database that is killed while connections are in use, and every call settles', async () => {
+    const open = await openStore(settings);
+    const uncaught: Error[] = [];
+    const onUncaught = (error: Error) => uncaught.push(error);
+    process.on('uncaughtExceptionMonitor', onUncaught);
+    let going = true;
+    const seen = new Set<string>();
+    const again = async (call: () => Promise<unknown>): Promise<void> => {
+      while (going) {
+        const said = await call().then(
+          () => 'done',
+          (thrown: unknown) => toForgeError(thrown).code,
+        );
+        seen.add(said);
+        if (said !== 'done') await sleep(20);
+      }
+    };
+    const calls = ['a', 'b', 'c', 'd'].flatMap((key) => [
+      again(() => open.meta.setPin('in use', key, {})),
+      again(() => open.meta.listPins(key)),
+      again(() => open.artifacts.put(Buffer.from(`${key} ${performance.now()}`))),
+    ]);
+    await vi.waitFor(() => expect(seen).toContain('done'), { timeout: 10_000 });
+    await postgres.kill();
+    await vi.waitFor(() => expect(seen).toContain('store.unreachable'), { timeout: 10_000 });
+    await postgres.restart();
+    seen.clear();
+    await vi.waitFor(() => expect(seen).toContain('done'), { timeout: 20_000 });
+    going = false;
+    await Promise.all(calls);
+    await open.meta.setPin('in use', 'last', {});
+    expect(Object.keys(await open.meta.listPins('in use'))).toContain('last');
+    await open.meta.close();
+    process.off('uncaughtExceptionMonitor', onUncaught);
+    expect(uncaught).toEqual([]);
   });
 });

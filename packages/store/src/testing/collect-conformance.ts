@@ -312,6 +312,15 @@ export function collectConformance(name: string, fresh: () => Promise<Opener>): 
         const open = await addRun(ended(50, { state: 'running', endedAt: null }));
         const record = samplePackage({ runId: old });
         await one.meta.addPackage(record);
+        const accepted = {
+          packageId: record.id,
+          verdict: 'accepted',
+          reason: null,
+          note: '',
+          by: 'ann',
+          at: 1,
+        } as const;
+        const reviews = await one.meta.reviewPackages([accepted]);
         const expected = { runs: 1, events: 0, nodeViews: 0, modelTexts: 0 };
         expect((await collectWith({ runDays: 30 }, true)).pruned).toEqual(expected);
         expect(await left()).toHaveLength(3);
@@ -322,6 +331,7 @@ export function collectConformance(name: string, fresh: () => Promise<Opener>): 
         expect(await one.meta.listModelCalls(old)).toEqual([]);
         expect(await one.meta.listEvents({ after: 0, runId: old, limit: 10 })).toEqual([]);
         expect(await one.meta.getPackage(record.id)).toEqual(record);
+        expect(await one.meta.listReviews(record.id)).toEqual(reviews);
 
         const newest = await addRun(ended(1));
         await collectWith({ runsPerDocument: 1 });

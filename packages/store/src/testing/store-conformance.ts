@@ -8,6 +8,7 @@ import { itemConformance } from './item-conformance.ts';
 import { outcomeConformance } from './outcome-conformance.ts';
 import { progressConformance } from './progress-conformance.ts';
 import { recordConformance } from './record-conformance.ts';
+import { reviewConformance } from './review-conformance.ts';
 import { spendingConformance } from './spending-conformance.ts';
 
 /**
@@ -45,6 +46,7 @@ export function storeConformance(name: string, open: () => Promise<Store>, damag
     describe('claims', () => claimConformance(context));
     describe('records', () => recordConformance(context));
     describe('access', () => accessConformance(context));
+    describe('reviews', () => reviewConformance(context));
     describe('spending', () => spendingConformance(context));
 
     it('keeps everything when it is closed and opened again', async () => {

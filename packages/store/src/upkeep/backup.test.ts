@@ -89,7 +89,10 @@ async function fill(settings: StoreSettings): Promise<{ hashes: string[]; runId:
     await meta.commitOutcome(outcome, [small], [sampleCall({ runId: run.id, token: outcome.token })]);
   await meta.saveNodeViews([sampleView({ runId: run.id })]);
   await meta.addEvents([{ runId: run.id, type: 'log', data: { text: 'line\n"two"' }, at: 5, dedupe: 'x' }]);
-  await meta.addPackage(samplePackage({ runId: run.id, value: refTo(large) }));
+  const made = samplePackage({ runId: run.id, value: refTo(large) });
+  await meta.addPackage(made);
+  const verdict = { packageId: made.id, verdict: 'rejected', reason: 'other', note: 'odd', by: 'ann', at: 7 } as const;
+  await meta.reviewPackages([verdict]);
   await meta.createBatch(sampleBatch());
   await meta.setPin('document', 'draft', { text: refTo(small) });
   await meta.close();
@@ -98,6 +101,8 @@ async function fill(settings: StoreSettings): Promise<{ hashes: string[]; runId:
 
 async function expectToGoOn(settings: StoreSettings, runId: string, hashes: readonly string[]): Promise<void> {
   const store: Store = await openStore(settings);
+  const [rejected] = await store.meta.listPackages({ verdicts: ['rejected'], limit: 5 });
+  expect(await store.meta.reviewsOf([rejected?.id ?? ''])).toMatchObject([{ note: 'odd', by: 'ann' }]);
   for (const hash of hashes) expect(await store.artifacts.verify(hash)).toBe(true);
   const last = await store.meta.lastEventId();
   await store.meta.addEvents([{ runId, type: 'log', data: 'next', at: 6 }]);
