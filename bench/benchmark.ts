@@ -16,6 +16,8 @@ export interface BenchmarkOptions {
   pairs: number;
   /** Runs only workloads whose name contains this. */
   only: string;
+  /** File of further examples for gates; none by default. */
+  examples?: string | undefined;
 }
 
 export interface Benchmark {

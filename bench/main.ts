@@ -16,6 +16,7 @@ const { values, positionals } = parseArgs({
     json: { type: 'boolean' },
     pairs: { type: 'string', default: '5' },
     only: { type: 'string', default: '' },
+    examples: { type: 'string' },
   },
 });
 const [name] = positionals;
@@ -23,12 +24,16 @@ const load = name === undefined ? undefined : benchmarks[name];
 const pairs = Number(values.pairs);
 if (!load || !Number.isInteger(pairs) || pairs < 1) {
   process.stderr.write(
-    `${load ? '--pairs takes a whole number from 1' : name === undefined ? 'Name a benchmark' : `There is no benchmark '${name}'`}. There are: ${Object.keys(benchmarks).join(', ')}.\nUsage: npm run bench -- <name> [--json] [--pairs 5] [--only TEXT]\n`,
+    `${load ? '--pairs takes a whole number from 1' : name === undefined ? 'Name a benchmark' : `There is no benchmark '${name}'`}. There are: ${Object.keys(benchmarks).join(', ')}.\nUsage: npm run bench -- <name> [--json] [--pairs 5] [--only TEXT] [--examples FILE.jsonl]\n`,
   );
   process.exit(2);
 }
 const benchmark = await load();
-const results = await benchmark.run((line) => process.stderr.write(`${line}\n`), { pairs, only: values.only });
+const results = await benchmark.run((line) => process.stderr.write(`${line}\n`), {
+  pairs,
+  only: values.only,
+  examples: values.examples,
+});
 const rounded = results.map((result) => ({
   ...result,
   value: round(result.value),

@@ -2,6 +2,7 @@ import { LibreOffice } from '@cua-forge/worker/office/libre-office';
 import type { Benchmark, BenchmarkResult } from '../benchmark.ts';
 import { corpora } from './corpora.ts';
 import { type Judged, judgeCorpus, score } from './measure.ts';
+import { rejectedExamples } from './rejected.ts';
 
 /** What is asked of every gate, and tested. */
 export const AIM = 0.95;
@@ -39,11 +40,13 @@ export function resultsOf(gate: string, judged: readonly Judged[]): BenchmarkRes
 
 /**
  * Every gate on its examples. A bad example counts as found only when the check on its fault fails. A gate that needs
- * LibreOffice is left out where that is not installed.
+ * LibreOffice is left out where that is not installed. Examples that people rejected (`--examples`) have a figure of their own: each gate let them
+ * pass once, so the figure begins at 0 and tells what a changed gate finds now.
  */
 export const gatesBenchmark: Benchmark = {
   name: 'gates',
-  async run(report, { only }) {
+  async run(report, { only, examples }) {
+    const rejected = examples === undefined ? new Map<string, never>() : await rejectedExamples(examples);
     const office = new LibreOffice('soffice');
     const hasOffice = (await office.version()) !== null;
     const results: BenchmarkResult[] = [];
@@ -66,6 +69,16 @@ export const gatesBenchmark: Benchmark = {
         if (example.fault !== null && !(refused && named)) report(`  missed: ${example.fault.kind}, ${example.name}`);
       }
       results.push(...resultsOf(id.replace('gate.', ''), judged));
+      const byPeople = rejected.get(id) ?? [];
+      if (byPeople.length === 0) continue;
+      const again = await judgeCorpus({ gate: corpus.gate, examples: async () => byPeople }, office);
+      for (const { example, refused } of again) if (!refused) report(`  still let pass: ${example.name}`);
+      const refusedNow = again.filter(({ refused }) => refused).length / again.length;
+      results.push({
+        ...share(`found.people.${id.replace('gate.', '')}`, refusedNow, 0),
+        unit: `share of ${again.length}`,
+        aim: 'rises',
+      });
     }
     return results;
   },

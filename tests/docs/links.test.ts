@@ -73,8 +73,9 @@ const groups: ReadonlySet<string> = new Set([
   'sandbox',
 ]);
 
-/** The command below another that is meant; `forge batch SKILL …` stands for `forge batch start`. */
-function nestedOf(first: string, second: string): string[] {
+/** The commands below another that are meant; `forge batch SKILL …` stands for `forge batch start`. */
+function nestedOf(first: string, second: string, third: string): string[] {
+  if (first === 'packages' && second === 'review') return [second, third];
   if (groups.has(first)) return [second];
   return first === 'batch' ? [batchCommands.includes(second) ? second : 'start'] : [];
 }
@@ -86,8 +87,8 @@ function forgeCommands(text: string): Command[] {
     .map((match) => /^(?:npx )?forge (.+)$/.exec((match[1] ?? '').replaceAll('\\|', '|').trim())?.[1])
     .filter((rest): rest is string => rest !== undefined && /^[a-z]/.test(rest))
     .map((rest) => {
-      const [first = '', second = ''] = rest.split(/[\s[]+/);
-      const nested = nestedOf(first, second.split('|')[0] ?? '');
+      const [first = '', second = '', third = ''] = rest.split(/[\s[]+/).map((word) => word.split('|')[0] ?? '');
+      const nested = nestedOf(first, second, third);
       return {
         words: [first, ...nested].filter((word) => /^[a-z]+$/.test(word)),
         options: rest.match(/--[a-z-]+/g) ?? [],

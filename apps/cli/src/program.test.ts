@@ -354,6 +354,31 @@ describe('forge generate', () => {
     await expect(stat(join(folder, 'out', 'pkg-0', 'stale.txt'))).rejects.toThrow();
     expect((await cli('packages', 'list', '--json')).json()).toHaveLength(1);
   });
+
+  it('leaves packages that people rejected out of exports, unless asked', async () => {
+    await generate(['succeeded', 'succeeded']);
+    const review = (...argv: string[]) => cli('packages', 'review', ...argv, '--json');
+    const rejected = await review('reject', 'pkg-0', '--reason', 'other', '--note', 'odd', '--by', 'ann');
+    expect(rejected.json()).toMatchObject([{ packageId: 'pkg-0', verdict: 'rejected', by: 'ann' }]);
+    expect((await review('reject', 'pkg-1')).code).toBe(2);
+    expect((await review('accept', 'pkg-1', 'none')).code).toBe(2);
+    expect((await cli('packages', 'list', '--verdict', 'kept', '--json')).json()).toMatchObject([{ id: 'pkg-1' }]);
+
+    const out = join(folder, 'kept');
+    const refused = await cli('packages', 'export', 'pkg-0', out, '--json');
+    expect(refused).toMatchObject({ code: 2, out: expect.stringContaining('ann rejected package') });
+    expect((await cli('packages', 'export', 'pkg-0', out, '--rejected')).code).toBe(0);
+    const [batch] = await server.store.meta.listBatches(1);
+    const exported = await cli('batch', 'export', batch?.id ?? '', '--out', out, '--json');
+    expect(exported.json()).toMatchObject({ packages: [{ id: 'pkg-1' }], leftOut: ['pkg-0'] });
+
+    await review('reset', 'pkg-0', '--by', 'ben');
+    expect((await review('show', 'pkg-0')).json()).toMatchObject([{ by: 'ben' }, { by: 'ann' }]);
+    expect((await review('summary')).json()).toMatchObject({ counts: [{ verdict: 'unreviewed', count: 2 }] });
+    const file = join(folder, 'examples.jsonl');
+    expect((await review('export', file)).json()).toMatchObject({ examples: 0, without: [] });
+    expect(await readFile(file, 'utf8')).toBe('');
+  });
 });
 
 describe('forge retry, approve, cancel', () => {

@@ -23,16 +23,16 @@ export function addReviewCommands(
       .option('--note <text>', 'more about it', '')
       .option('--by <name>', 'who says so, where the server asks for no login', env.USER || 'someone');
 
-  verdict('accept', 'accept packages').action((ids: string[], said: Said) =>
-    embedded((api) => reviewPackages(api, output, { ...said, ids, verdict: 'accepted', reason: null })),
+  verdict('accept', 'accept packages').action((ids: string[], { note, by }: Said) =>
+    embedded((api) => reviewPackages(api, output, { ids, note, by, verdict: 'accepted', reason: null })),
   );
   verdict('reject', 'reject packages: exports and indexes leave them out')
     .addOption(new Option('--reason <reason>', 'what is wrong').choices(ReviewReason.options).makeOptionMandatory())
-    .action((ids: string[], { reason, ...said }: Said & { reason: ReviewReason }) =>
-      embedded((api) => reviewPackages(api, output, { ...said, ids, verdict: 'rejected', reason })),
+    .action((ids: string[], { reason, note, by }: Said & { reason: ReviewReason }) =>
+      embedded((api) => reviewPackages(api, output, { ids, note, by, verdict: 'rejected', reason })),
     );
-  verdict('reset', 'take a verdict back; the history keeps it').action((ids: string[], said: Said) =>
-    embedded((api) => reviewPackages(api, output, { ...said, ids, verdict: 'unreviewed', reason: null })),
+  verdict('reset', 'take a verdict back; the history keeps it').action((ids: string[], { note, by }: Said) =>
+    embedded((api) => reviewPackages(api, output, { ids, note, by, verdict: 'unreviewed', reason: null })),
   );
 
   command('show', review)

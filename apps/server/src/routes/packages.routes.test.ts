@@ -56,7 +56,11 @@ it('lists packages and shows one', async () => {
     packages: [{ id: 'pkg-1' }],
     next: null,
   });
-  expect((await server.call('GET', '/api/packages?skill=other')).body).toEqual({ packages: [], next: null });
+  expect((await server.call('GET', '/api/packages?skill=other')).body).toEqual({
+    packages: [],
+    reviews: {},
+    next: null,
+  });
   expect((await server.call('GET', '/api/packages/pkg-1')).body).toMatchObject({
     package: { manifest: { title: 'Sum' } },
   });
