@@ -1,6 +1,6 @@
 import { ForgeError } from '@cua-forge/spec/errors';
 import { type NewPackageReview, PackageReview, ReviewCount, type ReviewLog } from '@cua-forge/spec/review';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { build } from '../query-builder.ts';
 import { parseRow } from '../rows.ts';
 import { all, first, modify, type Steps } from '../steps.ts';
@@ -59,19 +59,21 @@ export class ReviewRows {
   }
 
   *count({ skill, batchId }: Parameters<ReviewLog['countReviews']>[0]): Steps<ReviewCount[]> {
+    // A verdict that was taken back has no reason, and one that was never given has no row.
+    const reason = sql<string>`coalesce(package_reviews.reason, '')`;
     let query = build
       .selectFrom('packages')
       .leftJoin('package_reviews', 'packages.review_id', 'package_reviews.id')
-      .select(['packages.skill', 'packages.verdict', 'package_reviews.reason'])
+      .select(['packages.skill', 'packages.verdict', reason.as('reason')])
       .select(({ fn }) => fn.countAll<number>().as('count'))
-      .groupBy(['packages.skill', 'packages.verdict', 'package_reviews.reason'])
+      .groupBy(['packages.skill', 'packages.verdict', reason])
       .orderBy('packages.skill')
       .orderBy('packages.verdict')
-      .orderBy('package_reviews.reason');
+      .orderBy(reason);
     if (skill !== undefined) query = query.where('packages.skill', '=', skill);
     if (batchId !== undefined) query = query.where('packages.batch_id', '=', batchId);
-    return (yield* all(query)).map(({ reason, ...row }) =>
-      parseRow(ReviewCount, 'package_reviews', { ...row, reason: reason || null }),
+    return (yield* all(query)).map(({ reason: why, ...row }) =>
+      parseRow(ReviewCount, 'package_reviews', { ...row, reason: why || null }),
     );
   }
 

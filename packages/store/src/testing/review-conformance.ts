@@ -74,6 +74,10 @@ export function reviewConformance({ pair }: ConformanceContext): void {
     await one.meta.reviewPackages([review(second, { verdict: 'unreviewed' })]);
     expect(await list(['rejected'])).toEqual([]);
     expect(await list(['unreviewed'])).toEqual([third, second]);
+    expect(await two.meta.countReviews({ skill })).toEqual([
+      { skill, verdict: 'accepted', reason: null, count: 1 },
+      { skill, verdict: 'unreviewed', reason: null, count: 2 },
+    ]);
   });
 
   it('keeps the verdict of a package that is made again', async () => {
