@@ -76,6 +76,9 @@ const steps = new Map([
   ['wait_window', 4],
   ['window_state', 5],
   ['desktop', 3],
+  ['serve', 6],
+  ['mail_profile', 3],
+  ['mail_folder', 3],
 ]);
 const isStep = ({ words }: ShellCommand) => words.length >= (steps.get(words[0] ?? '') ?? Number.POSITIVE_INFINITY);
 
@@ -118,7 +121,7 @@ function nameOf(operation: SetupOperation): string {
       return operation.command.join(' ');
     default:
       return sessionCommands(operation)
-        .map((words) => words.join(' '))
+        .map((words) => words.map((word) => word.slice(0, 200)).join(' '))
         .join(', ');
   }
 }

@@ -1,9 +1,7 @@
 import { defineKind, output, policies } from '@cua-forge/spec/kind';
 import { SetupOperation } from '@cua-forge/spec/task';
 import { z } from 'zod';
-
-const shells = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'fish', 'eval']);
-const isShell = (word: string) => shells.has(word.slice(word.lastIndexOf('/') + 1));
+import { program } from './program.ts';
 
 export const run = defineKind({
   id: 'setup.run',
@@ -11,16 +9,7 @@ export const run = defineKind({
   title: 'Run a command',
   doc: 'Makes the operation that runs one program in the sandbox, without a shell.',
   params: z.strictObject({
-    command: z
-      .array(
-        z
-          .string()
-          .min(1)
-          .refine((word) => !word.includes('\0'), 'a word without NUL'),
-      )
-      .min(1)
-      .refine((words) => !words.some(isShell), 'a program and its arguments, not a shell')
-      .describe('The program and its arguments, each as it is.'),
+    command: program.describe('The program and its arguments, each as it is.'),
     why: z.string().min(1).max(200).describe('What it is for, for the reader of the script.'),
   }),
   inputs: {},

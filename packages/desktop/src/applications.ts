@@ -3,23 +3,26 @@ export interface Launcher {
   command: readonly string[];
   /** `lock-file`: LibreOffice's lock beside the document. `window`: a window whose title holds the file's name. */
   ready: 'lock-file' | 'window';
+  /** Part of the class of its windows, whatever the case. */
+  window: string;
 }
 
 const office = (mode: string): Launcher => ({
   command: ['soffice', mode, '--norestore', '--nologo'],
   ready: 'lock-file',
+  window: 'libreoffice',
 });
-const window = (...command: string[]): Launcher => ({ command, ready: 'window' });
+const named = (window: string, ...command: string[]): Launcher => ({ command, ready: 'window', window });
 
 /** Applications that a setup can open. */
 export const applications: Readonly<Record<string, Launcher>> = {
   'libreoffice-calc': office('--calc'),
   'libreoffice-writer': office('--writer'),
   'libreoffice-impress': office('--impress'),
-  chromium: window('chromium', '--no-first-run', '--no-default-browser-check'),
-  firefox: window('firefox'),
-  gimp: window('gimp', '--no-splash'),
-  'text-editor': window('mousepad'),
-  thunderbird: window('thunderbird'),
-  vlc: window('vlc'),
+  chromium: named('chromium', 'chromium', '--no-first-run', '--no-default-browser-check'),
+  firefox: named('firefox', 'firefox'),
+  gimp: named('gimp', 'gimp', '--no-splash'),
+  'text-editor': named('mousepad', 'mousepad'),
+  thunderbird: named('thunderbird', 'thunderbird'),
+  vlc: named('vlc', 'vlc'),
 };

@@ -3,7 +3,7 @@ import { sessionCommands } from '@cua-forge/spec/setup-operations';
 import type { SetupOperation } from '@cua-forge/spec/task';
 import { applications } from './applications.ts';
 import { packageFileNames } from './package-file-names.ts';
-import { desktop, environment, windows } from './session-functions.ts';
+import { desktop, environment, mail, services, windows } from './session-functions.ts';
 
 const reserved = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|in|function|select|time|coproc)$/;
 
@@ -88,19 +88,34 @@ launch() {
 export function renderSetupScript(operations: readonly SetupOperation[]): string {
   const names = packageFileNames(operations);
   const steps = operations.map((operation, index) => step(operation, index + 1, names));
-  const places = operations.some(({ op }) => op === 'place-file');
-  const opens = operations.some(({ op }) => op === 'open');
-  const sets = operations.some(({ op }) => op === 'env' || op === 'desktop');
-  const arranges = operations.some(({ op }) => op === 'window' || op === 'wait-window');
-  const adapts = operations.some(({ op }) => op === 'desktop');
-  const functions = [
-    places ? placing : '',
-    opens ? launching : '',
-    sets ? environment : '',
-    arranges ? windows : '',
-    adapts ? desktop : '',
-  ];
-  return `${head}${functions.join('')}\n${steps.join('\n')}\n`;
+  return `${head}${functionsOf(operations)}\n${steps.join('\n')}\n`;
+}
+
+/** A script for the operation at `index` alone, as the whole script carries it out. */
+export function renderSetupStep(operations: readonly SetupOperation[], index: number): string {
+  const operation = operations[index];
+  if (operation === undefined) throw new RangeError(`There is no operation ${index}.`);
+  return `${head}${functionsOf([operation])}${earlierEnvironment}\n${step(operation, index + 1, packageFileNames(operations))}\n`;
+}
+
+/** What earlier operations have set, which the whole script has from itself. */
+const earlierEnvironment = `
+if [ -r "\${XDG_CONFIG_HOME:-$HOME/.config}/task-setup/env.sh" ]; then
+  . "\${XDG_CONFIG_HOME:-$HOME/.config}/task-setup/env.sh"
+fi
+`;
+
+function functionsOf(operations: readonly SetupOperation[]): string {
+  const has = (...ops: SetupOperation['op'][]) => operations.some(({ op }) => ops.includes(op));
+  return [
+    has('place-file') ? placing : '',
+    has('open') ? launching : '',
+    has('env', 'desktop') ? environment : '',
+    has('window', 'wait-window') ? windows : '',
+    has('desktop') ? desktop : '',
+    has('service') ? services : '',
+    has('mail') ? mail : '',
+  ].join('');
 }
 
 function step(operation: SetupOperation, number: number, names: ReadonlyMap<string, string>): string {
@@ -113,6 +128,8 @@ function step(operation: SetupOperation, number: number, names: ReadonlyMap<stri
     case 'window':
     case 'wait-window':
     case 'desktop':
+    case 'service':
+    case 'mail':
       return sessionCommands(operation)
         .map((words) => words.map(quoted).join(' '))
         .join('\n');
@@ -137,7 +154,11 @@ export function launcherOf(application: string) {
 }
 
 function readiness(ready: 'lock-file' | 'window', application: string, path: string | undefined): [string, string] {
-  if (path === undefined) return ['window', application.replace(/^libreoffice-.*/, 'LibreOffice')];
+  if (path === undefined)
+    return [
+      'window',
+      application === 'text-editor' ? 'Mousepad' : application.replace(/^libreoffice-.*/, 'LibreOffice'),
+    ];
   const slash = path.lastIndexOf('/');
   const base = path.slice(slash + 1);
   return ready === 'lock-file' ? ['lock-file', `${path.slice(0, slash)}/.~lock.${base}#`] : ['window', base];

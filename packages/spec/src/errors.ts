@@ -53,6 +53,7 @@ const facts = {
   'sandbox.timeout': { fault: 'user', retryable: false, http: 504 },
   'sandbox.refused': { fault: 'user', retryable: false, http: 422 },
   'sandbox.failed': { fault: 'transient', retryable: false, http: 502 },
+  'setup.failed': { fault: 'user', retryable: false, http: 422 },
   'gate.rejected': { fault: 'user', retryable: false, http: 422 },
   'gate.exhausted': { fault: 'user', retryable: false, http: 422 },
   'value.taken': { fault: 'user', retryable: false, http: 409 },

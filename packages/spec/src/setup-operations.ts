@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mboxOf } from './mbox.ts';
 
 /** One line of text without control characters. */
 const Line = z
@@ -94,11 +95,60 @@ export const WaitWindowOperation = z.strictObject({
 });
 export const DesktopOperation = z.strictObject({ op: z.literal('desktop'), settings: DesktopSettings });
 
+const Port = z.number().int().min(1).max(65_535);
+
+/** What shows that a service serves: a port of the desktop's own loopback that takes connections, or a file or socket that is there. */
+export const ServiceReady = z.union([
+  z.strictObject({ port: Port }),
+  z.strictObject({
+    path: z
+      .string()
+      .regex(/^\/(?:[^/\0\n]+\/)*[^/\0\n]+$/)
+      .describe('Absolute path.'),
+  }),
+]);
+export const ServiceName = z.string().regex(/^[a-z][a-z0-9-]{0,40}$/, 'small letters, digits and hyphens');
+export const ServiceOperation = z.strictObject({
+  op: z.literal('service'),
+  name: ServiceName,
+  command: z.array(z.string()).min(1),
+  ready: ServiceReady,
+  timeoutSeconds: Seconds,
+});
+
+/** Folder names of mail that are files on every system, without links and endings that the mail program uses. */
+export const MailFolderName = z
+  .string()
+  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9 _-]{0,60}[A-Za-z0-9])?$/, 'letters, digits, blanks and hyphens');
+export const MailPerson = z.string().regex(/^[^\p{Cc}"\\]{1,100}$/u, 'one line without quotes');
+const Mailbox = z.strictObject({ name: MailPerson, address: z.email() });
+export const MailMessage = z.strictObject({
+  from: Mailbox,
+  to: z.array(Mailbox).min(1).max(50),
+  subject: Line,
+  date: z.iso.datetime({ offset: true }).describe('When it was sent, such as 2025-03-14T09:00:00Z.'),
+  text: z.string().min(1).max(100_000),
+  read: z.boolean().default(false),
+});
+export type MailMessage = z.infer<typeof MailMessage>;
+export const MailFolder = z.strictObject({ name: MailFolderName, messages: z.array(MailMessage).max(500) });
+export type MailFolder = z.infer<typeof MailFolder>;
+
+/** A profile of Thunderbird with an identity, and local folders with their messages. */
+export const MailOperation = z.strictObject({
+  op: z.literal('mail'),
+  person: MailPerson,
+  address: z.email(),
+  folders: z.array(MailFolder).max(50),
+});
+
 export type SessionOperation =
   | z.infer<typeof EnvOperation>
   | z.infer<typeof WindowOperation>
   | z.infer<typeof WaitWindowOperation>
-  | z.infer<typeof DesktopOperation>;
+  | z.infer<typeof DesktopOperation>
+  | z.infer<typeof ServiceOperation>
+  | z.infer<typeof MailOperation>;
 
 /** Desktop settings in the order in which they are made: zone and language before what starts with them. */
 const order = [
@@ -134,6 +184,16 @@ export function sessionCommands(operation: SessionOperation): string[][] {
       const place = action === 'place' && box !== undefined ? [`${box.x},${box.y},${box.width},${box.height}`] : [];
       return [['window_state', window.by, window.text, String(timeoutSeconds), action, ...place]];
     }
+    case 'service': {
+      const { name, command, ready, timeoutSeconds } = operation;
+      const mark = 'port' in ready ? ['port', String(ready.port)] : ['path', ready.path];
+      return [['serve', name, ...mark, String(timeoutSeconds), ...command]];
+    }
+    case 'mail':
+      return [
+        ['mail_profile', operation.person, operation.address],
+        ...operation.folders.map(({ name, messages }) => ['mail_folder', name, mboxOf(messages, name)]),
+      ];
     case 'desktop':
       return order.flatMap((setting) => {
         const value = operation.settings[setting];

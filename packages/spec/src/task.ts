@@ -3,7 +3,14 @@ import { NamedCheck } from './check.ts';
 import { Json } from './json.ts';
 import { PageDocument } from './page-document.ts';
 import { ProofSummary } from './proof.ts';
-import { DesktopOperation, EnvOperation, WaitWindowOperation, WindowOperation } from './setup-operations.ts';
+import {
+  DesktopOperation,
+  EnvOperation,
+  MailOperation,
+  ServiceOperation,
+  WaitWindowOperation,
+  WindowOperation,
+} from './setup-operations.ts';
 import { ReferenceSolution } from './solution.ts';
 import { TextDocument } from './text-document.ts';
 import { FileValue } from './value.ts';
@@ -241,6 +248,8 @@ export const SetupOperation = z.discriminatedUnion('op', [
   WindowOperation,
   WaitWindowOperation,
   DesktopOperation,
+  ServiceOperation,
+  MailOperation,
 ]);
 export type SetupOperation = z.infer<typeof SetupOperation>;
 

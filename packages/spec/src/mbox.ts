@@ -1,0 +1,58 @@
+import type { MailMessage } from './setup-operations.ts';
+
+const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const two = (value: number): string => String(value).padStart(2, '0');
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+const encoded = (text: string): string =>
+  /^[\x20-\x7e]*$/.test(text) && !text.includes('=?')
+    ? text
+    : // An encoded word has at most 75 characters.
+      [...text]
+        .reduce<string[]>((parts, one) => {
+          const last = parts.at(-1);
+          if (last !== undefined && bytesOf(last + one).length <= 42) parts[parts.length - 1] = last + one;
+          else parts.push(one);
+          return parts;
+        }, [])
+        .map((part) => `=?UTF-8?B?${btoa(String.fromCharCode(...bytesOf(part)))}?=`)
+        .join('\n ');
+
+const mailbox = ({ name, address }: MailMessage['from']): string =>
+  /^[\x20-\x7e]*$/.test(name) ? `"${name}" <${address}>` : `${encoded(name)} <${address}>`;
+
+/** Messages in mbox format as Thunderbird writes it; equal messages give equal bytes. `folder` makes their ids unique. */
+export function mboxOf(messages: readonly MailMessage[], folder: string): string {
+  return messages
+    .map(({ from, to, subject, date, text, read }, index) => {
+      const sent = new Date(date);
+      const day = `${days[sent.getUTCDay()]}`;
+      const month = `${months[sent.getUTCMonth()]}`;
+      const time = `${two(sent.getUTCHours())}:${two(sent.getUTCMinutes())}:${two(sent.getUTCSeconds())}`;
+      const id = `${index + 1}.${sent.getTime()}.${folder.toLowerCase().replaceAll(' ', '-')}@${from.address.split('@').at(-1)}`;
+      const body = text
+        .replace(/\r\n?/g, '\n')
+        .replace(/\n*$/, '')
+        .replace(/^(>*From )/gm, '>$1');
+      return [
+        `From - ${day} ${month} ${two(sent.getUTCDate())} ${time} ${sent.getUTCFullYear()}`,
+        `X-Mozilla-Status: ${read ? '0001' : '0000'}`,
+        'X-Mozilla-Status2: 00000000',
+        `Message-ID: <${id}>`,
+        `Date: ${day}, ${two(sent.getUTCDate())} ${month} ${sent.getUTCFullYear()} ${time} +0000`,
+        `From: ${mailbox(from)}`,
+        `To: ${to.map(mailbox).join(',\n ')}`,
+        `Subject: ${encoded(subject)}`,
+        'MIME-Version: 1.0',
+        'Content-Type: text/plain; charset=UTF-8',
+        'Content-Transfer-Encoding: 8bit',
+        '',
+        body,
+        '',
+        '',
+      ].join('\n');
+    })
+    .join('');
+}
