@@ -1,6 +1,7 @@
 import { ForgeError } from '@cua-forge/spec/errors';
 import { defineKind, optionalInput, output, policies } from '@cua-forge/spec/kind';
-import { MailFolder, MailPerson } from '@cua-forge/spec/setup-operations';
+import { MailPerson } from '@cua-forge/spec/mbox';
+import { MailFolder } from '@cua-forge/spec/setup-operations';
 import { SetupOperation } from '@cua-forge/spec/task';
 import { z } from 'zod';
 

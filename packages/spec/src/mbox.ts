@@ -1,4 +1,20 @@
-import type { MailMessage } from './setup-operations.ts';
+import { z } from 'zod';
+
+export const MailPerson = z.string().regex(/^[^\p{Cc}"\\]{1,100}$/u, 'one line without quotes');
+const Mailbox = z.strictObject({ name: MailPerson, address: z.email() });
+export const MailMessage = z.strictObject({
+  from: Mailbox,
+  to: z.array(Mailbox).min(1).max(50),
+  subject: z
+    .string()
+    .min(1)
+    .max(2_000)
+    .regex(/^[^\p{Cc}]*$/u, 'one line without control characters'),
+  date: z.iso.datetime({ offset: true }).describe('When it was sent, such as 2025-03-14T09:00:00Z.'),
+  text: z.string().min(1).max(100_000),
+  read: z.boolean().default(false),
+});
+export type MailMessage = z.infer<typeof MailMessage>;
 
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mboxOf } from './mbox.ts';
+import { MailMessage, MailPerson, mboxOf } from './mbox.ts';
 
 /** One line of text without control characters. */
 const Line = z
@@ -120,17 +120,6 @@ export const ServiceOperation = z.strictObject({
 export const MailFolderName = z
   .string()
   .regex(/^[A-Za-z0-9](?:[A-Za-z0-9 _-]{0,60}[A-Za-z0-9])?$/, 'letters, digits, blanks and hyphens');
-export const MailPerson = z.string().regex(/^[^\p{Cc}"\\]{1,100}$/u, 'one line without quotes');
-const Mailbox = z.strictObject({ name: MailPerson, address: z.email() });
-export const MailMessage = z.strictObject({
-  from: Mailbox,
-  to: z.array(Mailbox).min(1).max(50),
-  subject: Line,
-  date: z.iso.datetime({ offset: true }).describe('When it was sent, such as 2025-03-14T09:00:00Z.'),
-  text: z.string().min(1).max(100_000),
-  read: z.boolean().default(false),
-});
-export type MailMessage = z.infer<typeof MailMessage>;
 export const MailFolder = z.strictObject({ name: MailFolderName, messages: z.array(MailMessage).max(500) });
 export type MailFolder = z.infer<typeof MailFolder>;
 
