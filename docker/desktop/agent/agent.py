@@ -2,12 +2,14 @@
 
 Requests: {"id": 1, "op": "click", "args": {...}}, and {"cancel": 1}. Answers: {"id": 1, "ok": true, "result": {...}},
 {"id": 1, "ok": false, "error": {"code", "message", "fix"}}; before them {"id": 1, "stream": "stdout", "data": "..."}.
+After the answer to "view" the connection speaks RFB (VNC) until either side hangs up.
 """
 
 import argparse
 import json
 import os
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -95,10 +97,11 @@ class Call:
 class Connection:
     """Serves one client until it hangs up; what it has started is cancelled then."""
 
-    def __init__(self, agent, reader, writer):
+    def __init__(self, agent, reader, writer, client=None):
         self.agent = agent
         self.reader = reader
         self.writer = writer
+        self.client = client
         self.lock = threading.Lock()
         self.running = {}
 
@@ -139,6 +142,9 @@ class Connection:
         except (ValueError, AttributeError, RecursionError) as problem:
             self.send({"id": 0, "ok": False, "error": {"code": "refused", "message": f"This is no request: {problem}"}})
             return
+        if call.op == "view":
+            self.view(call)
+            return
         if call.op in QUICK:
             self.agent.answer(call)
             return
@@ -152,6 +158,22 @@ class Connection:
             self.running.pop(call.id, None)
             error = {"code": "failed", "message": "The sandbox has no process left for this.", "fix": "Reset it."}
             self.send({"id": call.id, "ok": False, "error": error})
+
+    def view(self, call):
+        """Hands this connection to a VNC server of its own, which ends with it. The client has to wait for the answer before it says more."""
+        control = call.args.get("control") is True
+        session = self.agent.session
+        if self.client is None:
+            self.send({"id": call.id, "ok": False, "error": {"code": "refused", "message": "This connection cannot carry a view."}})
+            return
+        command = ["x11vnc", "-inetd", "-display", session.display_name, "-quiet", "-norc", "-nopw", "-noxrecord", "-shared", "-nosel", "-wait", "10", "-defer", "5"]
+        # Its own keyboard handling would change the layout under the programs of the task.
+        command += ["-xkb", "-repeat"] if control else ["-viewonly"]
+        self.send({"id": call.id, "ok": True, "result": {}})
+        try:
+            subprocess.run(command, env=session.own_env, stdin=self.client, stdout=self.client, stderr=subprocess.DEVNULL, check=False)
+        finally:
+            self.client.shutdown(socket.SHUT_RDWR)
 
     def run(self, call):
         try:
@@ -178,7 +200,7 @@ def listen(agent, path):
         def serve(client=client):
             try:
                 with client, client.makefile("rb", buffering=1 << 16) as reader, client.makefile("wb") as writer:
-                    Connection(agent, reader, writer).serve()
+                    Connection(agent, reader, writer, client).serve()
             except OSError:
                 pass
             finally:

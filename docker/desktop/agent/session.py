@@ -36,6 +36,8 @@ class Session:
             "ACCESSIBILITY_ENABLED": "1",
             "GTK_A11Y": "atspi",
         }
+        # For what belongs to the agent: the clock of the task is not for it.
+        self.own_env = dict(self.env)
         self.spawn(["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address=unix:path={self.runtime}/bus"])
         self.spawn(["openbox", "--config-file", "/opt/desktop/openbox.xml"])
         if os.path.isdir(SKELETON):

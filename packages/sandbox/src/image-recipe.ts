@@ -29,7 +29,9 @@ export async function readRecipe(folder: string, target: SandboxTarget): Promise
     files.push({ path, bytes: await readFile(join(folder, path)), mode });
   }
   const hash = createHash('sha256');
-  for (const { path, bytes, mode } of files) hash.update(`${path}\0${mode}\0${bytes.length}\0`).update(bytes);
+  // The same wheel gives the same image, whether the builder had it or took it from the index.
+  for (const { path, bytes, mode } of files.filter((file) => !file.path.endsWith('.whl')))
+    hash.update(`${path}\0${mode}\0${bytes.length}\0`).update(bytes);
   const digest = hash.digest('hex');
   return { files, hash: digest, name: `cua-forge-desktop:${target}-${digest.slice(0, 12)}` };
 }

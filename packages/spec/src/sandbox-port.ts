@@ -180,8 +180,8 @@ export interface SandboxProvider {
   missing(target: SandboxTarget): Promise<ForgeError | null>;
   /** Resolves when the desktop is ready. Fails with `sandbox.unavailable` when there is no room or no image, `tool.missing` when the machine lacks a part. */
   start(options?: Partial<SandboxOptions>, signal?: AbortSignal): Promise<Sandbox>;
-  /** Takes hold of a running sandbox, such as one of a worker that has died. */
-  attach(id: string): Promise<Sandbox>;
+  /** Takes hold of a running sandbox, such as one of a worker that has died. With `hold: false` only to look: without its holder it still counts as abandoned. */
+  attach(id: string, options?: { hold?: boolean }): Promise<Sandbox>;
   list(): Promise<SandboxInfo[]>;
   /** Says who uses a running sandbox from now on: one that was kept ready had no user. */
   lend(id: string, lease: string): Promise<void>;

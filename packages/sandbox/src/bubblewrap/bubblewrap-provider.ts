@@ -3,17 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ForgeError } from '@cua-forge/spec/errors';
-import {
-  type Sandbox,
-  SandboxInfo,
-  SandboxOptions,
-  type SandboxProvider,
-  type SandboxTarget,
-} from '@cua-forge/spec/sandbox-port';
+import { type Sandbox, SandboxInfo, SandboxOptions, type SandboxTarget } from '@cua-forge/spec/sandbox-port';
 import { z } from 'zod';
 import { AgentClient } from '../agent/agent-client.ts';
 import { createSandbox, restoreHome } from '../agent/agent-sandbox.ts';
 import { socketTransport } from '../agent/transport.ts';
+import { type ViewingProvider, viewStream } from '../agent/view-stream.ts';
 import { readRecipe } from '../image-recipe.ts';
 import { abandonedAfterMs, RuntimeFolder } from '../runtime-folder.ts';
 import type { SandboxSettings } from '../settings.ts';
@@ -38,7 +33,7 @@ const Record = z.strictObject({
 type Record = z.infer<typeof Record>;
 
 /** Sandboxes as processes in namespaces of their own, for machines without Docker. Weaker: see `limits`. */
-export function bubblewrapProvider(settings: SandboxSettings): SandboxProvider {
+export function bubblewrapProvider(settings: SandboxSettings): ViewingProvider {
   const runtime = new RuntimeFolder(settings.runtime);
   const snapshots = new Snapshots(`${settings.data}/snapshots`);
   const privileged = process.getuid?.() === 0;
@@ -66,7 +61,14 @@ export function bubblewrapProvider(settings: SandboxSettings): SandboxProvider {
     await runtime.remove(info.id);
   }
 
-  async function take(record: Record, child: ChildProcess | null, signal?: AbortSignal) {
+  async function running(id: string): Promise<Record> {
+    const record = (await records()).find(({ info }) => info.id === id);
+    if (record === undefined || !(await runs(record)))
+      throw new ForgeError('sandbox.lost', `There is no running sandbox '${id}'.`, { fix: 'Start a new one.' });
+    return record;
+  }
+
+  async function take(record: Record, child: ChildProcess | null, signal?: AbortSignal, hold = true) {
     let words = '';
     child?.stderr?.on('data', (data: Buffer) => {
       words = `${words}${data.toString('utf8')}`.slice(-1000);
@@ -80,7 +82,7 @@ export function bubblewrapProvider(settings: SandboxSettings): SandboxProvider {
     const client = new AgentClient(stream);
     const hello = await client.call('hello', {}, { withinMs: readyWithinMs });
     await runtime.seal(record.info.id);
-    const stopSigns = runtime.keepAlive(record.info.id);
+    const stopSigns = hold ? runtime.keepAlive(record.info.id) : () => undefined;
     const sandbox = createSandbox({
       info: record.info,
       options: record.options,
@@ -199,12 +201,14 @@ export function bubblewrapProvider(settings: SandboxSettings): SandboxProvider {
     ],
     missing,
     start,
-    async attach(id) {
-      const record = (await records()).find(({ info }) => info.id === id);
-      if (record === undefined || !(await runs(record)))
-        throw new ForgeError('sandbox.lost', `There is no running sandbox '${id}'.`, { fix: 'Start a new one.' });
-      await runtime.touch(id);
-      return (await take(record, null)).sandbox;
+    async attach(id, { hold = true } = {}) {
+      const record = await running(id);
+      if (hold) await runtime.touch(id);
+      return (await take(record, null, undefined, hold)).sandbox;
+    },
+    async view(id, options) {
+      await running(id);
+      return viewStream(await socketTransport(runtime.socket(id), { withinMs: readyWithinMs }), options);
     },
     async list() {
       const found: SandboxInfo[] = [];

@@ -2,17 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Duplex, PassThrough } from 'node:stream';
 import { ForgeError } from '@cua-forge/spec/errors';
-import {
-  type Sandbox,
-  type SandboxInfo,
-  SandboxOptions,
-  type SandboxProvider,
-  type SandboxTarget,
-} from '@cua-forge/spec/sandbox-port';
+import { type Sandbox, type SandboxInfo, SandboxOptions, type SandboxTarget } from '@cua-forge/spec/sandbox-port';
 import type Docker from 'dockerode';
 import { AgentClient } from '../agent/agent-client.ts';
 import { createSandbox, restoreHome } from '../agent/agent-sandbox.ts';
 import { socketTransport, type Transport } from '../agent/transport.ts';
+import { type ViewingProvider, viewStream } from '../agent/view-stream.ts';
 import { readRecipe } from '../image-recipe.ts';
 import { abandonedAfterMs, RuntimeFolder } from '../runtime-folder.ts';
 import type { SandboxSettings } from '../settings.ts';
@@ -32,7 +27,7 @@ interface Place {
 }
 
 /** Sandboxes as containers of one or more Docker daemons, each with a limit. */
-export function dockerProvider(settings: SandboxSettings): SandboxProvider {
+export function dockerProvider(settings: SandboxSettings): ViewingProvider {
   const hosts = settings.hosts.map((host) => connectHost(host, settings));
   const runtime = new RuntimeFolder(settings.runtime);
   const snapshots = new Snapshots(`${settings.data}/snapshots`);
@@ -212,6 +207,16 @@ export function dockerProvider(settings: SandboxSettings): SandboxProvider {
     };
   };
 
+  async function running(id: string): Promise<Place> {
+    for (const host of hosts) {
+      const found = (await containersOf(host)).find(({ Labels }) => Labels[labels.id] === id);
+      if (found === undefined || found.State !== 'running') continue;
+      const options = SandboxOptions.parse(JSON.parse(found.Labels[labels.options] ?? '{}'));
+      return { host, info: await infoOf(host, found), options, image: found.Image, stopSigns: () => undefined };
+    }
+    throw new ForgeError('sandbox.lost', `There is no running sandbox '${id}'.`, { fix: 'Start a new one.' });
+  }
+
   return {
     name: 'docker',
     limits: [],
@@ -229,25 +234,16 @@ export function dockerProvider(settings: SandboxSettings): SandboxProvider {
       return problem ?? new ForgeError('sandbox.unavailable', 'No host of sandboxes is set.');
     },
     start,
-    async attach(id) {
-      for (const host of hosts) {
-        const found = (await containersOf(host)).find(({ Labels }) => Labels[labels.id] === id);
-        if (found === undefined || found.State !== 'running') continue;
-        const options = SandboxOptions.parse(JSON.parse(found.Labels[labels.options] ?? '{}'));
-        const place: Place = {
-          host,
-          info: await infoOf(host, found),
-          options,
-          image: found.Image,
-          stopSigns: () => undefined,
-        };
-        const transport = await connect(place);
+    async attach(id, { hold = true } = {}) {
+      const place = await running(id);
+      const transport = await connect(place);
+      if (hold) {
         await runtime.touch(id);
         place.stopSigns = runtime.keepAlive(id);
-        return (await take(place, transport)).sandbox;
       }
-      throw new ForgeError('sandbox.lost', `There is no running sandbox '${id}'.`, { fix: 'Start a new one.' });
+      return (await take(place, transport)).sandbox;
     },
+    view: async (id, options) => viewStream(await connect(await running(id)), options),
     async list() {
       const found = await Promise.all(
         hosts.map(async (host) => Promise.all((await containersOf(host)).map((one) => infoOf(host, one)))),
