@@ -9,6 +9,10 @@ export HOME="$home" XDG_RUNTIME_DIR=/tmp/prewarm DISPLAY=:77
 install -d -m 0700 "$XDG_RUNTIME_DIR"
 Xvfb :77 -screen 0 1280x800x24 -nolisten tcp >/dev/null 2>&1 &
 display=$!
+for _ in $(seq 240); do
+  xdpyinfo >/dev/null 2>&1 && break
+  sleep 0.25
+done
 openbox &
 manager=$!
 dbus-run-session -- soffice --calc --norestore --nologo >/dev/null 2>&1 &

@@ -8,6 +8,7 @@ import { traceRequests } from './http/trace-requests.ts';
 import { accessRoutes } from './routes/access.routes.ts';
 import { batchRoutes } from './routes/batches.routes.ts';
 import { costRoutes } from './routes/costs.routes.ts';
+import { desktopRoutes } from './routes/desktops.routes.ts';
 import { documentRoutes } from './routes/documents.routes.ts';
 import { type EventTimes, eventRoutes } from './routes/events.routes.ts';
 import { fileRoutes } from './routes/files.routes.ts';
@@ -64,6 +65,7 @@ export function createApp(services: Services, times: EventTimes = eventTimes): E
     ...costRoutes(services),
     ...workerRoutes(services),
     ...modelRoutes(services),
+    ...desktopRoutes(services),
     ...upkeepRoutes(services),
     ...eventRoutes(services, times),
     ...accessRoutes(services),

@@ -1,3 +1,5 @@
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { Role } from '@cua-forge/spec/api-route';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { type StoreSettings, storeSettings } from '@cua-forge/store/store-settings';
@@ -46,6 +48,9 @@ const Source = z.object({
   FORGE_TEMPORAL_UI: optionalText.pipe(z.url().optional()),
   FORGE_TEMPORAL_UI_PUBLIC: optionalText.pipe(z.url().optional()),
   FORGE_EVENT_CLIENTS: z.coerce.number().int().min(1).default(100),
+  FORGE_DESKTOPS: list,
+  FORGE_DESKTOPS_TOKEN: optionalText,
+  FORGE_SANDBOX_RUNTIME: optionalText,
   FORGE_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   FORGE_MODEL_PROVIDER: z.string().min(1).default('rehearsal'),
   TEMPORAL_ADDRESS: z.string().min(1).default('127.0.0.1:7233'),
@@ -81,6 +86,8 @@ export interface ServerEnv {
   /** Address of a cluster's own UI, linked to instead of a proxied one. */
   temporalUiPublic: string | undefined;
   eventClients: number;
+  /** Addresses of desktop services on other machines, and what they are shown; without any, the services of this machine. */
+  desktops: { urls: readonly string[]; token: string | undefined; runtime: string };
   logLevel: string;
   modelProvider: string;
   temporal: { address: string; namespace: string; tls: boolean; apiKey: string | undefined };
@@ -146,6 +153,11 @@ export function loadEnv(source: Record<string, string | undefined>): ServerEnv {
     temporalUi: env.FORGE_TEMPORAL_UI,
     temporalUiPublic: env.FORGE_TEMPORAL_UI_PUBLIC,
     eventClients: env.FORGE_EVENT_CLIENTS,
+    desktops: {
+      urls: env.FORGE_DESKTOPS,
+      token: env.FORGE_DESKTOPS_TOKEN,
+      runtime: env.FORGE_SANDBOX_RUNTIME ?? join(tmpdir(), `forge-sandbox-${userInfo().uid}`),
+    },
     logLevel: env.FORGE_LOG_LEVEL,
     modelProvider: env.FORGE_MODEL_PROVIDER,
     temporal: {

@@ -5,11 +5,14 @@ import { redactorFor } from '@cua-forge/secrets/redactor';
 import { secretSettings, secretSources } from '@cua-forge/secrets/secret-settings';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import { kinds } from '@cua-forge/spec/kinds';
+import { instanceName } from '@cua-forge/store/instance-name';
 import { openStore } from '@cua-forge/store/open-store';
 import { tracingConfigFromEnv } from '@cua-forge/telemetry/telemetry-config';
 import { startTracing } from '@cua-forge/telemetry/tracing';
 import manifest from '../package.json' with { type: 'json' };
 import { createApp } from './app.ts';
+import { DesktopHosts } from './desktops/desktop-hosts.ts';
+import { relayViews } from './desktops/relay-views.ts';
 import { shipSkills } from './documents/ship-skills.ts';
 import { EventHub } from './events/event-hub.ts';
 import { createLogger } from './http/request-log.ts';
@@ -46,12 +49,14 @@ async function main(): Promise<void> {
     access: await createAccess(env),
     locks: new KeyedLock(),
     collector: new Collector({ store, log, now: Date.now }, env.upkeep),
+    desktops: new DesktopHosts({ ...env.desktops, instance: instanceName(env.store) }),
     now: Date.now,
     ...(tracing === undefined ? {} : { tracing }),
   };
   log.info(await shipSkills(services, join(env.store.folder, 'shipped-skills.json')), 'shipped skills');
 
   const server = createServer(createApp(services));
+  server.on('upgrade', relayViews(services));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(cannotListen(env, cause)));
     server.listen(env.port, env.host, resolve);

@@ -3,6 +3,7 @@ import type { KindMeta } from '@cua-forge/spec/kind';
 import type { Store } from '@cua-forge/spec/store-port';
 import type { Tracing } from '@cua-forge/telemetry/tracing';
 import type { Logger } from 'pino';
+import type { DesktopHosts } from './desktops/desktop-hosts.ts';
 import type { EngineClient } from './engine-client.ts';
 import type { EventHub } from './events/event-hub.ts';
 import type { KeyedLock } from './keyed-lock.ts';
@@ -26,5 +27,7 @@ export interface Services {
   /** Held while the state of a run or batch is changed, so that two changes do not mix. The key is the run's or batch's id. */
   locks: KeyedLock;
   collector: Collector;
+  /** Desktops of the workers' machines. */
+  desktops: DesktopHosts;
   now(): number;
 }

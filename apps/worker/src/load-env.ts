@@ -63,6 +63,16 @@ const WorkerEnv = z.object({
       .regex(/^[^\s]+:\d{1,5}$/, 'host and port, for example 127.0.0.1:9464')
       .optional(),
   ),
+  /** `host:port` on which servers of other machines reach the desktops of this one; without it, servers of this machine alone. `off` shows none. */
+  FORGE_DESKTOPS_LISTEN: z.preprocess(
+    unset,
+    z
+      .string()
+      .regex(/^([^\s]+:\d{1,5}|off)$/, 'host and port, for example 0.0.0.0:7410, or off')
+      .optional(),
+  ),
+  /** What such servers show with every request. */
+  FORGE_DESKTOPS_TOKEN: z.preprocess(unset, z.string().min(16, 'at least 16 characters').optional()),
   /** LibreOffice's program, where it is not on PATH. */
   FORGE_SOFFICE: z.string().optional(),
   FORGE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),

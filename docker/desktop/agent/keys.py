@@ -36,6 +36,11 @@ def keysym_of_name(name):
         return keysym_of_character(name)
     if name in NAMES:
         return NAMES[name]
+    if name.startswith("0x") and len(name) <= 10:
+        try:
+            return int(name, 16)
+        except ValueError:
+            pass
     if len(name) in (5, 6, 7) and name[0] in "Uu":
         try:
             return keysym_of_character(chr(int(name[1:], 16)))

@@ -97,7 +97,7 @@ export class RuntimeFolder {
     readFile(join(this.folder(id), 'lease'), 'utf8').catch(() => null);
 
   async ids(): Promise<string[]> {
-    return (await readdir(this.path).catch(() => [])).sort();
+    return (await readdir(this.path).catch(() => [])).filter((name) => !name.startsWith('.')).sort();
   }
 
   async remove(id: string): Promise<void> {

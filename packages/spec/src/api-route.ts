@@ -31,6 +31,10 @@ export const AuditAction = z.enum([
   'garbage.collect',
   'model.test',
   'playground.run',
+  'desktop.start',
+  'desktop.end',
+  'desktop.control',
+  'desktop.record',
   'session.open',
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;

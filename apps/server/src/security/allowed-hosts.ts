@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { RequestHandler } from 'express';
@@ -21,11 +22,21 @@ export function hostNameOf(header: string | undefined): string | null {
   return hostname.replace(/^\[|\]$/g, '').toLowerCase();
 }
 
+/** `refuseForeign` for every request. */
+export function checkHostAndOrigin(rules: HostRules): RequestHandler {
+  const refuse = refuseForeign(rules);
+  return (request, _response, next) => {
+    refuse(request.headers);
+    next();
+  };
+}
+
 /**
  * Refuses requests that a foreign page could have made a browser send: the `Host` must be one of the server's own names (a rebound
  * DNS name is not), and an `Origin`, where there is one, must be that same host or an allowed one.
+ * @throws ForgeError `forbidden`
  */
-export function checkHostAndOrigin(rules: HostRules): RequestHandler {
+export function refuseForeign(rules: HostRules): (headers: IncomingHttpHeaders) => void {
   const names = new Set([
     ...loopback,
     rules.host.toLowerCase(),
@@ -35,8 +46,7 @@ export function checkHostAndOrigin(rules: HostRules): RequestHandler {
   // A browser sends an IP address as Host only when the page was opened by that address, which no DNS answer can fake.
   const anyAddress = rules.login && wildcard.has(rules.host);
 
-  return (request, _response, next) => {
-    const { host, origin } = request.headers;
+  return ({ host, origin }) => {
     const name = hostNameOf(host);
     if (name === null || !(names.has(name) || (anyAddress && isIP(name) !== 0))) {
       throw new ForgeError('forbidden', `This server does not answer to the host name ${JSON.stringify(host ?? '')}.`, {
@@ -48,6 +58,5 @@ export function checkHostAndOrigin(rules: HostRules): RequestHandler {
         fix: "Open the studio at the server's own address, or add the origin to FORGE_ALLOWED_ORIGINS.",
       });
     }
-    next();
   };
 }

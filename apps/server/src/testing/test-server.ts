@@ -8,9 +8,12 @@ import { GraphDocument } from '@cua-forge/spec/document';
 import { serializeYaml } from '@cua-forge/spec/document-io';
 import { KindMeta, policies } from '@cua-forge/spec/kind';
 import type { Store } from '@cua-forge/spec/store-port';
+import { instanceName } from '@cua-forge/store/instance-name';
 import { openStore } from '@cua-forge/store/open-store';
 import type { Logger } from 'pino';
 import { createApp } from '../app.ts';
+import { DesktopHosts } from '../desktops/desktop-hosts.ts';
+import { relayViews } from '../desktops/relay-views.ts';
 import { EventHub } from '../events/event-hub.ts';
 import { createLogger } from '../http/request-log.ts';
 import { KeyedLock } from '../keyed-lock.ts';
@@ -112,9 +115,11 @@ export async function startTestServer({
     access: await createAccess(env),
     locks: new KeyedLock(),
     collector: new Collector({ store, log, now: Date.now }, env.upkeep),
+    desktops: new DesktopHosts({ ...env.desktops, instance: instanceName(env.store) }),
     now: Date.now,
   };
   const server = createServer(createApp(services, times));
+  server.on('upgrade', relayViews(services));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

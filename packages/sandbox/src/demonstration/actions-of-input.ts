@@ -152,7 +152,7 @@ class Recorder {
       else {
         this.#held.delete(keysym);
         // Pressed and let go alone: it opens a menu. Shift alone does nothing.
-        if (before !== undefined && !before.used && before.name !== 'shift') this.#press1(before.at, before.name);
+        if (before !== undefined && !before.used && before.name !== 'shift') this.#stroke(before.at, before.name);
       }
       return;
     }
@@ -164,11 +164,11 @@ class Recorder {
     const commands = held.filter((name) => name !== 'shift' && name !== 'ISO_Level3_Shift');
     if (character !== null && commands.length === 0) this.#write(at, character);
     else
-      this.#press1(
+      this.#stroke(
         at,
         [
           ...(character === null ? held : held.includes('shift') ? [...commands, 'shift'] : commands),
-          (character?.toLowerCase() ?? keyName(keysym)) || keyName(keysym),
+          character?.toLowerCase() ?? keyName(keysym),
         ].join('+'),
       );
   }
@@ -181,7 +181,7 @@ class Recorder {
     this.#lastKeyAt = at;
   }
 
-  #press1(at: number, combination: string): void {
+  #stroke(at: number, combination: string): void {
     const last = this.#actions.at(-1);
     if (last?.do === 'key' && last.combination === combination && at - this.#lastKeyAt <= pauseMs && last.count < 1_000)
       this.#actions[this.#actions.length - 1] = { ...last, count: last.count + 1 };
