@@ -77,11 +77,31 @@ const WorkerEnv = z.object({
   FORGE_SOFFICE: z.string().optional(),
   FORGE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
 });
-export type WorkerEnv = z.infer<typeof WorkerEnv> & { store: StoreSettings };
+export type WorkerEnv = z.infer<typeof WorkerEnv> & {
+  store: StoreSettings;
+  /** Where desktops are shown: an address for servers of other machines; without one, this machine's servers alone; null shows none. */
+  desktops: { host: string; port: number; token: string } | undefined | null;
+};
+
+function desktopsOf({ FORGE_DESKTOPS_LISTEN: listen, FORGE_DESKTOPS_TOKEN: token }: z.infer<typeof WorkerEnv>) {
+  if (listen === undefined) return undefined;
+  if (listen === 'off') return null;
+  if (token === undefined)
+    throw new Error(
+      'FORGE_DESKTOPS_LISTEN would show desktops to everybody: set FORGE_DESKTOPS_TOKEN, here and at the server.',
+    );
+  const colon = listen.lastIndexOf(':');
+  return { host: listen.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(listen.slice(colon + 1)), token };
+}
 
 /** @throws Error, or a ForgeError `input.invalid`, that names every variable that is wrong */
 export function loadEnv(source: Readonly<Record<string, string | undefined>>): WorkerEnv {
   const parsed = WorkerEnv.safeParse(source);
-  if (parsed.success) return { ...parsed.data, store: storeSettings(source, parsed.data.FORGE_STORE) };
+  if (parsed.success)
+    return {
+      ...parsed.data,
+      store: storeSettings(source, parsed.data.FORGE_STORE),
+      desktops: desktopsOf(parsed.data),
+    };
   throw new Error(`The worker's environment is not right:\n${z.prettifyError(parsed.error)}`);
 }

@@ -8,6 +8,7 @@ import { loadSandboxSettings } from '@cua-forge/sandbox/settings';
 import { chainedSecrets } from '@cua-forge/secrets/chained-secrets';
 import { redactedSecrets, redactorFor } from '@cua-forge/secrets/redactor';
 import { secretSettings, secretSources, withSecretVariables } from '@cua-forge/secrets/secret-settings';
+import { instanceName } from '@cua-forge/store/instance-name';
 import { openStore } from '@cua-forge/store/open-store';
 import { tracingConfigFromEnv } from '@cua-forge/telemetry/telemetry-config';
 import { traceFields } from '@cua-forge/telemetry/tracing';
@@ -15,6 +16,8 @@ import { NativeConnection } from '@temporalio/worker';
 import pino from 'pino';
 import { QuickJs } from './code/quick-js.ts';
 import { createWorkers } from './create-workers.ts';
+import { startDesktopService } from './desktops/desktop-service.ts';
+import { Desktops } from './desktops/desktops.ts';
 import { AllowedHttp } from './http/allowed-http.ts';
 import { loadEnv } from './load-env.ts';
 import { LibreOffice } from './office/libre-office.ts';
@@ -70,15 +73,28 @@ const [bundle, connection, version] = await Promise.all([
   office.version(),
 ]);
 const sandboxSettings = loadSandboxSettings(process.env, join(import.meta.dirname, '../../..'));
-const sandboxes = new LentSandboxes(
-  (sandboxSettings.provider === 'auto'
+const providers = (
+  sandboxSettings.provider === 'auto'
     ? (['docker', 'bubblewrap'] as const)
     : sandboxSettings.provider === 'none'
       ? []
       : [sandboxSettings.provider]
-  ).map((name) => createProvider(name, sandboxSettings)),
-  { warm: sandboxSettings.warm, log },
-);
+).map((name) => createProvider(name, sandboxSettings));
+const sandboxes = new LentSandboxes(providers, { warm: sandboxSettings.warm, log });
+const desktopService =
+  env.desktops === null
+    ? null
+    : await startDesktopService({
+        desktops: new Desktops({ providers, folder: join(sandboxSettings.runtime, '.recordings') }),
+        runtime: sandboxSettings.runtime,
+        instance: instanceName(env.store),
+        tcp: env.desktops,
+        log,
+      }).catch((error: unknown) => {
+        // Runs do not need it.
+        log.warn({ error: String(error) }, 'desktops of this machine cannot be shown');
+        return null;
+      });
 const modelsConfig = modelsConfigFromEnv(await withSecretVariables(process.env, secrets));
 const workers = await createWorkers({
   connection,
@@ -114,6 +130,7 @@ process.stdout.write(`${JSON.stringify({ ready: 'worker' })}\n`);
 try {
   await running;
 } finally {
+  await desktopService?.close();
   await sandboxes.close();
   await connection.close();
   await store.meta.close();

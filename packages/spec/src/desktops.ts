@@ -52,9 +52,10 @@ export type DesktopView = z.infer<typeof DesktopView>;
 export const EndedRecording = z.strictObject({ seconds: z.number(), recording: RecordedActions.nullable() });
 export type EndedRecording = z.infer<typeof EndedRecording>;
 
-/** What a lease says of a run, a node or a package: `run=R node=N package=P`, in any order, among other words. */
+/** What a lease says: nodes of a run lend as `RUN#TOKEN KEY`, people as `user=NAME package=ID`. */
 export function leaseOf(lease: string): { runId: string | null; packageId: string | null } {
-  const named = (name: string): string | null =>
-    new RegExp(`(?:^|\\s)${name}[=/ ]([\\w.:-]+)`).exec(lease)?.[1] ?? null;
-  return { runId: named('run'), packageId: named('package') };
+  return {
+    runId: /^(?:trial )?([\w.:-]+)#/.exec(lease)?.[1] ?? null,
+    packageId: /(?:^| )package=(\S+)/.exec(lease)?.[1] ?? null,
+  };
 }
