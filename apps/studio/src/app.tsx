@@ -5,6 +5,7 @@ import {
   Layers,
   LogOut,
   type LucideIcon,
+  Monitor,
   Moon,
   Package,
   Server,
@@ -32,6 +33,8 @@ const PackagePage = lazy(async () => ({ default: (await import('./pages/package-
 const ComparePage = lazy(async () => ({ default: (await import('./pages/compare-page.tsx')).ComparePage }));
 const BatchesPage = lazy(async () => ({ default: (await import('./pages/batches-page.tsx')).BatchesPage }));
 const BatchPage = lazy(async () => ({ default: (await import('./pages/batch-page.tsx')).BatchPage }));
+const DesktopsPage = lazy(async () => ({ default: (await import('./pages/desktops-page.tsx')).DesktopsPage }));
+const DesktopPage = lazy(async () => ({ default: (await import('./pages/desktop-page.tsx')).DesktopPage }));
 const CostsPage = lazy(async () => ({ default: (await import('./pages/costs-page.tsx')).CostsPage }));
 const ModelsPage = lazy(async () => ({ default: (await import('./pages/models-page.tsx')).ModelsPage }));
 const WorkersPage = lazy(async () => ({ default: (await import('./pages/workers-page.tsx')).WorkersPage }));
@@ -41,11 +44,21 @@ const sections: Record<Section, { title: string; icon: LucideIcon }> = {
   runs: { title: 'Runs', icon: History },
   batches: { title: 'Batches', icon: Layers },
   packages: { title: 'Packages', icon: Package },
+  desktops: { title: 'Desktops', icon: Monitor },
   costs: { title: 'Costs', icon: Coins },
   models: { title: 'Models', icon: Bot },
   workers: { title: 'Workers', icon: Server },
 };
-const sectionNames: readonly Section[] = ['documents', 'runs', 'batches', 'packages', 'costs', 'models', 'workers'];
+const sectionNames: readonly Section[] = [
+  'documents',
+  'runs',
+  'batches',
+  'packages',
+  'desktops',
+  'costs',
+  'models',
+  'workers',
+];
 
 export function App() {
   const route = useRoute();
@@ -97,6 +110,10 @@ function Page({ route }: { route: Route }) {
       return <BatchesPage />;
     case 'batch':
       return <BatchPage key={route.id} id={route.id} />;
+    case 'desktops':
+      return <DesktopsPage />;
+    case 'desktop':
+      return <DesktopPage key={route.id} id={route.id} />;
     case 'costs':
       return <CostsPage />;
     case 'models':

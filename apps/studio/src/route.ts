@@ -10,12 +10,20 @@ export type Route =
   | { page: 'packages' }
   | { page: 'package'; id: string }
   | { page: 'compare'; id: string; with: string }
+  | { page: 'desktops' }
+  | { page: 'desktop'; id: string }
   | { page: 'costs' }
   | { page: 'models' }
   | { page: 'workers' };
 
-export const lists = ['documents', 'runs', 'batches', 'packages', 'costs', 'models', 'workers'] as const;
-const members = { documents: 'document', runs: 'run', batches: 'batch', packages: 'package' } as const;
+export const lists = ['documents', 'runs', 'batches', 'packages', 'desktops', 'costs', 'models', 'workers'] as const;
+const members = {
+  documents: 'document',
+  runs: 'run',
+  batches: 'batch',
+  packages: 'package',
+  desktops: 'desktop',
+} as const;
 
 export type Section = (typeof lists)[number];
 
@@ -48,6 +56,8 @@ const sections: Record<Route['page'], Section> = {
   packages: 'packages',
   package: 'packages',
   compare: 'packages',
+  desktops: 'desktops',
+  desktop: 'desktops',
   costs: 'costs',
   models: 'models',
   workers: 'workers',

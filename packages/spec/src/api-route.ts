@@ -26,6 +26,7 @@ export const AuditAction = z.enum([
   'workers.use',
   'package.import',
   'package.review',
+  'package.solution',
   'run.import',
   'store.backup',
   'garbage.collect',

@@ -3,7 +3,7 @@ import * as Api from './api.ts';
 import { type ApiRoute, AuditAction } from './api-route.ts';
 import { CostBy, CostTable } from './costs.ts';
 import { DesktopId } from './desktop-service.ts';
-import { Desktop, DesktopList, DesktopView, EndedRecording, StartDesktop } from './desktops.ts';
+import { Desktop, DesktopList, DesktopView, EndedRecording, KeepDemonstration, StartDesktop } from './desktops.ts';
 import { NodeId } from './document.ts';
 import { Json } from './json.ts';
 import { ModelsView, ModelTest, PlayNode, PlayResult, TestModel } from './models-view.ts';
@@ -536,6 +536,16 @@ export const apiRoutes = {
     summary: 'One task package with its contents, and what people think of it.',
     role: 'viewer',
     answers: Api.PackageView,
+  },
+  keepDemonstration: {
+    method: 'POST',
+    path: '/packages/:id/demonstration',
+    summary:
+      'Makes what a person did on a desktop the reference solution of a task package, in place of the one it has.',
+    role: 'operator',
+    body: KeepDemonstration,
+    answers: PackageRecord,
+    audit: { action: 'package.solution' },
   },
   importPackage: {
     method: 'POST',

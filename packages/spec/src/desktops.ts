@@ -52,6 +52,8 @@ export type DesktopView = z.infer<typeof DesktopView>;
 export const EndedRecording = z.strictObject({ seconds: z.number(), recording: RecordedActions.nullable() });
 export type EndedRecording = z.infer<typeof EndedRecording>;
 
+export const KeepDemonstration = z.strictObject({ recording: RecordedActions });
+
 /** What a lease says: nodes of a run lend as `RUN#TOKEN KEY`, people as `user=NAME package=ID`. */
 export function leaseOf(lease: string): { runId: string | null; packageId: string | null } {
   return {

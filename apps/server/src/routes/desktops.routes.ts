@@ -1,5 +1,6 @@
 import { viewAddress } from '../desktops/relay-views.ts';
 import type { HandlersOf } from '../http/handlers.ts';
+import { keepDemonstration } from '../interchange/keep-demonstration.ts';
 import type { User } from '../security/user.ts';
 import type { Services } from '../services.ts';
 
@@ -8,8 +9,9 @@ const nameOf = (user: User | null): string => user?.name ?? 'somebody';
 /** Desktops that run, wherever they do. */
 export const desktopRoutes = ({
   desktops,
+  store,
   access: { signer },
-}: Pick<Services, 'desktops' | 'access'>): HandlersOf<
+}: Pick<Services, 'desktops' | 'access' | 'store'>): HandlersOf<
   | 'desktops'
   | 'startDesktop'
   | 'endDesktop'
@@ -18,6 +20,7 @@ export const desktopRoutes = ({
   | 'controlDesktop'
   | 'startRecording'
   | 'endRecording'
+  | 'keepDemonstration'
 > => ({
   desktops: () => desktops.list(),
   startDesktop: ({ body, user }) => desktops.start(body, nameOf(user)),
@@ -34,4 +37,5 @@ export const desktopRoutes = ({
   controlDesktop: ({ params: { id }, user }) => viewAddress(signer, { desktop: id, name: nameOf(user), control: true }),
   startRecording: ({ params: { id }, user }) => desktops.startRecording(id, nameOf(user)),
   endRecording: ({ params: { id } }) => desktops.endRecording(id),
+  keepDemonstration: ({ params: { id }, body }) => keepDemonstration(store, id, body.recording),
 });
