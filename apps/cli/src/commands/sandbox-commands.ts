@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Environment } from '../bootstrap/environment.ts';
 
@@ -8,10 +8,12 @@ export interface SandboxParts {
   env: Environment;
   command(name: string, parent: Command): Command;
   done(code: number): void;
+  /** Tells where a running sandbox is seen, or begins or ends a recording. */
+  view(request: { id: string; record: boolean; stop: string | undefined }): Promise<void>;
 }
 
 /** Desktops of this machine and of the hosts that are set. The work is the worker's, whose program is run here with this terminal. */
-export function addSandboxCommands(program: Command, { root, env, command, done }: SandboxParts): void {
+export function addSandboxCommands(program: Command, { root, env, command, done, view }: SandboxParts): void {
   const sandbox = program.command('sandbox').description('build, look at and use desktop sandboxes');
   const target = (): Option =>
     new Option('--target <target>', 'applications').choices(['minimal', 'full']).default('minimal');
@@ -48,6 +50,23 @@ export function addSandboxCommands(program: Command, { root, env, command, done 
     .description('end sandboxes that nobody holds any more')
     .option('--max-age-hours <hours>', 'also those older than this', '24')
     .action((options: object) => run('sweep', [], { ...options }));
+  command('view', sandbox)
+    .alias('watch')
+    .description('where to see a running one live, and take it over: a page of the studio')
+    .argument('<sandbox>', 'id of a running one')
+    .option('--record', 'keep what people do on it, from now on')
+    .option('--stop <file>', 'end that recording and write its actions to this file')
+    .action((id: string, { record, stop }: { record?: true; stop?: string }) =>
+      view({ id, record: record === true, stop }),
+    );
+  command('replay', sandbox)
+    .description('do recorded actions again, on a running sandbox or in a new one')
+    .argument('<actions>', 'file that a recording has written')
+    .option('--id <sandbox>', 'id of a running one')
+    .option('--screenshot <file>', 'write a picture of the end as PNG')
+    .addOption(target())
+    .addOption(provider())
+    .action((file: string, options: object) => run('replay', [resolve(file)], { ...options }));
   command('shell', sandbox)
     .description('a shell in a new sandbox, or in a running one')
     .argument('[sandbox]', 'id of a running one')
