@@ -27,6 +27,7 @@ import { readTarget, runCommand } from './commands/run.ts';
 import { addSandboxCommands } from './commands/sandbox-commands.ts';
 import { backupCommand, gcCommand, restoreCommand, type UpkeepContext } from './commands/upkeep.ts';
 import { validate } from './commands/validate.ts';
+import { viewDesktop } from './commands/view-desktop.ts';
 import { setCurrentBuild, showWorkers } from './commands/workers.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 
@@ -326,7 +327,16 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
     .option('--into <target>', 'folder for a new store, or postgres:// address; without it the store of the settings')
     .action((file: string, { into }: { into?: string }) => restoreCommand(file, into, upkeepContext()));
 
-  addSandboxCommands(program, { root, env, command, done });
+  addSandboxCommands(program, {
+    root,
+    env,
+    command,
+    done,
+    view: async (request) => {
+      const address = await runningApi(settings());
+      await viewDesktop(clientOf(address), address.url, request, output);
+    },
+  });
 
   command('doctor')
     .description('say which parts are here and how to get the others')

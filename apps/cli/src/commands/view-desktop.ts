@@ -29,7 +29,9 @@ export async function viewDesktop(
   }
   const { desktops } = await api.desktops();
   if (!desktops.some((desktop) => desktop.id === id && desktop.state === 'running'))
-    throw new ForgeError('not-found', `There is no running desktop '${id}'.`, { fix: '`forge sandbox list` names them.' });
+    throw new ForgeError('not-found', `There is no running desktop '${id}'.`, {
+      fix: '`forge sandbox list` names them.',
+    });
   if (record) await api.startRecording(id);
   const page = `${url.replace(/\/+$/, '')}/desktops/${encodeURIComponent(id)}`;
   printResult(output, { page, recording: record }, () =>

@@ -4,7 +4,14 @@ import { parseArgs } from 'node:util';
 import { loadSandboxSettings } from '@cua-forge/sandbox/settings';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import { SandboxInfo, SandboxTarget } from '@cua-forge/spec/sandbox-port';
-import { buildCommand, listCommand, type SandboxProgram, shellCommand, sweepCommand } from './sandbox-program.ts';
+import {
+  buildCommand,
+  listCommand,
+  replayCommand,
+  type SandboxProgram,
+  shellCommand,
+  sweepCommand,
+} from './sandbox-program.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const { values, positionals } = parseArgs({
@@ -13,6 +20,8 @@ const { values, positionals } = parseArgs({
     json: { type: 'boolean', default: false },
     target: { type: 'string', default: 'minimal' },
     provider: { type: 'string', default: 'docker' },
+    id: { type: 'string' },
+    screenshot: { type: 'string' },
     'max-age-hours': { type: 'string', default: '24' },
   },
 });
@@ -43,6 +52,14 @@ try {
   if (command === 'build') await buildCommand(program, target, provider);
   else if (command === 'list') await listCommand(program);
   else if (command === 'sweep') await sweepCommand(program, Number(values['max-age-hours']) * 3_600_000);
+  else if (command === 'replay')
+    await replayCommand(program, {
+      provider,
+      target,
+      file: id ?? '',
+      id: values.id,
+      screenshot: values.screenshot,
+    });
   else if (command === 'shell')
     process.exitCode = await shellCommand(program, {
       provider,
@@ -55,7 +72,7 @@ try {
     });
   else
     throw new ForgeError('input.invalid', `There is no 'sandbox ${command ?? ''}'.`, {
-      fix: 'build, list, sweep, shell',
+      fix: 'build, list, sweep, replay, shell',
     });
 } catch (thrown) {
   const error = toForgeError(thrown);

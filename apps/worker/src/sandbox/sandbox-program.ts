@@ -1,9 +1,13 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { exportRoot, rootFolder } from '@cua-forge/sandbox/bubblewrap/root-file-system';
 import { type BuildReport, buildImage } from '@cua-forge/sandbox/docker/build-image';
 import { connectHost } from '@cua-forge/sandbox/docker/docker-host';
 import type { SandboxSettings } from '@cua-forge/sandbox/settings';
 import { ForgeError } from '@cua-forge/spec/errors';
+import { replayActions } from '@cua-forge/spec/replay-actions';
 import type { Sandbox, SandboxInfo, SandboxProvider, SandboxTarget } from '@cua-forge/spec/sandbox-port';
+import { RecordedActions } from '@cua-forge/spec/solution';
+import { z } from 'zod';
 import { createProvider } from './create-providers.ts';
 
 export interface SandboxProgram {
@@ -86,6 +90,69 @@ export async function sweepCommand(program: SandboxProgram, maxAgeMs: number): P
     { ended: found, missing },
     [found.length === 0 ? 'Nothing was left behind.' : `Ended: ${found.join(', ')}.`, ...missing].join('\n'),
   );
+}
+
+/** Does recorded actions on a running sandbox, or on a new one that ends with it. */
+export async function replayCommand(
+  program: SandboxProgram,
+  request: {
+    provider: SandboxProvider['name'];
+    target: SandboxTarget;
+    file: string;
+    id: string | undefined;
+    /** Where a picture of the end goes. */
+    screenshot: string | undefined;
+  },
+): Promise<void> {
+  const recorded = await readRecording(request.file);
+  const provider = createProvider(request.provider, program.settings);
+  const own = request.id === undefined;
+  program.report.update('Starting a sandbox');
+  const sandbox =
+    request.id === undefined
+      ? await provider.start({ target: request.target, ...recorded.screen, lease: 'forge sandbox replay' })
+      : await provider.attach(request.id);
+  const start = Date.now();
+  try {
+    await replayActions(sandbox, recorded, {
+      onAction: (done, of, action) => {
+        const seconds = (Date.now() - start) / 1000;
+        const left = done === 0 ? '' : `, about ${Math.ceil((seconds / done) * (of - done))} s left`;
+        program.report.update(`Action ${done + 1} of ${of}, ${Math.round(seconds)} s${left}: ${action.do}`);
+      },
+    });
+    if (request.screenshot !== undefined) {
+      const { bytes } = await sandbox.screenshot();
+      await writeFile(`${request.screenshot}.new`, bytes);
+      await rename(`${request.screenshot}.new`, request.screenshot);
+    }
+  } finally {
+    if (own) await sandbox.close();
+    else sandbox.detach();
+  }
+  const seconds = (Date.now() - start) / 1000;
+  print(
+    program,
+    { sandbox: sandbox.id, actions: recorded.actions.length, seconds },
+    `${recorded.actions.length} actions in ${seconds.toFixed(1)} s.`,
+  );
+}
+
+async function readRecording(file: string): Promise<RecordedActions> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new ForgeError('file.unreadable', `${file} cannot be read.`, { cause });
+  });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new ForgeError('input.invalid', `${file} is not JSON.`, { cause });
+  }
+  const parsed = RecordedActions.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new ForgeError('input.invalid', `${file} is no recording: ${z.prettifyError(parsed.error)}`, {
+    fix: 'Record one on the page of a desktop, or with `forge sandbox view ID --record`.',
+  });
 }
 
 /** Gives commands of `lines` to a shell inside, one after the other; a new sandbox ends with it. Gives the last exit code. */
