@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { dockerProvider } from '@cua-forge/sandbox/docker/docker-provider';
 import { WarmPool } from '@cua-forge/sandbox/warm-pool';
@@ -66,6 +67,20 @@ describe.each(['docker', 'bubblewrap'] as const)('a desktop with %s', (name) => 
     });
     for (const path of ['/etc/passwd', '../x', '/home/user/../../etc/passwd', '/tmp/./x', '/proc/self/environ'])
       await expect(desk.getFile(path)).rejects.toMatchObject({ code: 'sandbox.refused' });
+  });
+
+  it('shows itself over its agent to as many as look, and goes on when they leave', async () => {
+    const greetings = await Promise.all(
+      [true, false].map(async (control) => {
+        const view = await desks[name].view(desk.id, { control });
+        const [first] = await once(view.resume(), 'data');
+        view.destroy();
+        return String(first);
+      }),
+    );
+    expect(greetings).toEqual(['RFB 003.008\n', 'RFB 003.008\n']);
+    await expect.poll(async () => (await desk.exec(['pgrep', '-c', 'x11vnc'])).stdout).toBe('0\n');
+    await expect(desks[name].view('no-such-desk', { control: false })).rejects.toMatchObject({ code: 'sandbox.lost' });
   });
 
   it('presses keys of every dialect, and refuses unknown ones by name', async () => {

@@ -4,20 +4,20 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ViewingProvider } from '@cua-forge/sandbox/agent/view-stream';
 import { bubblewrapProvider } from '@cua-forge/sandbox/bubblewrap/bubblewrap-provider';
 import { exportRoot, rootFolder } from '@cua-forge/sandbox/bubblewrap/root-file-system';
 import { buildImage } from '@cua-forge/sandbox/docker/build-image';
 import { connectHost } from '@cua-forge/sandbox/docker/docker-host';
 import { dockerProvider } from '@cua-forge/sandbox/docker/docker-provider';
 import { loadSandboxSettings, type SandboxSettings } from '@cua-forge/sandbox/settings';
-import type { SandboxProvider } from '@cua-forge/spec/sandbox-port';
 
 const root = join(import.meta.dirname, '../..');
 
 export interface Desks {
   settings: SandboxSettings;
-  docker: SandboxProvider;
-  bubblewrap: SandboxProvider;
+  docker: ViewingProvider;
+  bubblewrap: ViewingProvider;
   stop(): Promise<void>;
 }
 

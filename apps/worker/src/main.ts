@@ -18,6 +18,7 @@ import { QuickJs } from './code/quick-js.ts';
 import { createWorkers } from './create-workers.ts';
 import { startDesktopService } from './desktops/desktop-service.ts';
 import { Desktops } from './desktops/desktops.ts';
+import { preparePackage } from './desktops/prepare-package.ts';
 import { AllowedHttp } from './http/allowed-http.ts';
 import { loadEnv } from './load-env.ts';
 import { LibreOffice } from './office/libre-office.ts';
@@ -85,7 +86,11 @@ const desktopService =
   env.desktops === null
     ? null
     : await startDesktopService({
-        desktops: new Desktops({ providers, folder: join(sandboxSettings.runtime, '.recordings') }),
+        desktops: new Desktops({
+          providers,
+          folder: join(sandboxSettings.runtime, '.recordings'),
+          prepare: preparePackage(store),
+        }),
         runtime: sandboxSettings.runtime,
         instance: instanceName(env.store),
         tcp: env.desktops,

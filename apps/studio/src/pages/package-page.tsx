@@ -1,13 +1,15 @@
 import '../styles/boards.css';
 import type { PackageRecord } from '@cua-forge/spec/store-port';
-import { Download } from 'lucide-react';
+import { Download, Monitor } from 'lucide-react';
 import { useState } from 'react';
 import { api, archiveUrl } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
+import { StartDesktopDialog } from '../desktops/start-desktop-dialog.tsx';
 import { Lineage } from '../package/lineage.tsx';
 import { PackagePart, type PackageTab, PackageTabs } from '../package/package-tabs.tsx';
 import { Instruction, Proofs, Traits } from '../package/sections.tsx';
 import { navigate } from '../route.ts';
+import { May } from '../ui/may.tsx';
 import { LoadFailed, Loading } from '../ui/states.tsx';
 
 /** Packages that are offered to compare with. */
@@ -17,6 +19,7 @@ const OFFERED = 200;
 export function PackagePage({ id }: { id: string }) {
   const [load, again] = useLoad(() => api.package(id), [id]);
   const [tab, setTab] = useState<PackageTab>('files');
+  const [opening, setOpening] = useState(false);
   if (load.status === 'loading') return <Loading what="the package" />;
   if (load.status === 'failed') return <LoadFailed error={load.error} onRetry={again} />;
   const { record, package: content } = load.value;
@@ -28,6 +31,11 @@ export function PackagePage({ id }: { id: string }) {
           <h1 className="package-title">{manifest.outcome.summary}</h1>
           <Lineage record={record} manifest={manifest} />
         </div>
+        <May needs="operator">
+          <button type="button" className="button" onClick={() => setOpening(true)}>
+            <Monitor size={14} aria-hidden /> Open on a desktop
+          </button>
+        </May>
         <CompareWith record={record} />
         <a className="button" href={archiveUrl(record.id)} download={`${record.id}.tar`}>
           <Download size={14} aria-hidden /> Download .tar
@@ -48,6 +56,13 @@ export function PackagePage({ id }: { id: string }) {
           <Traits manifest={manifest} />
         </div>
       </div>
+      {opening && (
+        <StartDesktopDialog
+          packageId={record.id}
+          onStarted={(desktop) => navigate({ page: 'desktop', id: desktop.id })}
+          onClose={() => setOpening(false)}
+        />
+      )}
     </div>
   );
 }
