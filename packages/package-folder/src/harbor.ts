@@ -1,4 +1,5 @@
 import { ForgeError } from '@cua-forge/spec/errors';
+import { SolutionFile } from '@cua-forge/spec/solution';
 import type { TaskManifest } from '@cua-forge/spec/task';
 import { type FoundFile, type LoadedPackage, packageOfFiles } from './package-files.ts';
 import type { FileToWrite } from './write-files.ts';
@@ -8,14 +9,14 @@ import type { FileToWrite } from './write-files.ts';
  *
  *     task.toml, instruction.md
  *     environment/   Dockerfile, setup/, files/         what the agent's container is made from
- *     solution/      solve.sh                           only where the package has a reference solution
+ *     solution/      solve.sh                           only where the package has a reference solution that is a program
  *     tests/         test.sh, rubric.json, package/     what the verifier needs; never in the agent's container
+ *                    cua-forge-check.mjs                 the evaluator of the checks, where the package has some and `runner` is given
  *
  * `tests/package/` keeps what Harbor has no place for (`task.json`, `hidden/`), so that `packageOfHarbor` gives the same package back.
  */
-export function harborOfPackage({ package: taskPackage, bytes }: LoadedPackage): FileToWrite[] {
+export function harborOfPackage({ package: taskPackage, bytes }: LoadedPackage, runner?: Uint8Array): FileToWrite[] {
   const { manifest, files } = taskPackage;
-  const solution = files.find(({ path }) => path === SOLUTION);
   const checks = files.find(({ path }) => path === CHECKS);
   const placed = files.map(({ path, file, executable }): FileToWrite => {
     const content = bytes.get(file.hash);
@@ -27,15 +28,15 @@ export function harborOfPackage({ package: taskPackage, bytes }: LoadedPackage):
     { path: 'task.toml', bytes: taskToml(manifest) },
     { path: 'environment/Dockerfile', bytes: DOCKERFILE },
     ...placed,
-    ...(solution === undefined
-      ? []
-      : [{ path: 'solution/solve.sh', bytes: bytes.get(solution.file.hash) ?? '', executable: true }]),
-    { path: 'tests/test.sh', bytes: testScript(checks !== undefined), executable: true },
+    ...solutionFilesOf(files, bytes),
+    ...(checks === undefined || runner === undefined ? [] : [{ path: `tests/${RUNNER}`, bytes: runner }]),
+    { path: 'tests/test.sh', bytes: testScript(checks !== undefined, runner !== undefined), executable: true },
   ];
 }
 
-const SOLUTION = 'hidden/solution.sh';
+const SOLUTION = 'hidden/solution/';
 const CHECKS = 'hidden/checks.json';
+const RUNNER = 'cua-forge-check.mjs';
 /** Folders of a package, and where they lie in Harbor's. */
 const moved: readonly (readonly [string, string])[] = [
   ['instruction.md', 'instruction.md'],
@@ -105,17 +106,67 @@ ARG BASE_IMAGE=cua-forge/desktop:full
 FROM \${BASE_IMAGE}
 COPY --chown=1000:1000 setup /opt/task/setup
 COPY --chown=1000:1000 files /opt/task/files
+# The verifier's evaluator needs it.
+USER root
+RUN command -v node >/dev/null || (apt-get update && apt-get install -y --no-install-recommends nodejs && apt-get clean && rm -rf /var/lib/apt/lists/*)
+USER 1000:1000
 # Run it once the display is there: bash /opt/task/setup/setup.sh
 ENV CUA_FORGE_SETUP=/opt/task/setup/setup.sh
 `;
 
-const testScript = (checked: boolean): string => `#!/usr/bin/env bash
+function testScript(checked: boolean, runs: boolean): string {
+  if (checked && runs)
+    return `#!/usr/bin/env bash
+# Judges the machine by the checks in package/hidden/checks.json. The reward is 1 when every must criterion with a check holds; the evidence lies beside it.
+# Criteria without a check are for a judge, with rubric.json. Without a verdict there is no reward, not a reward of 0.
+set -u
+tests="$(cd "$(dirname "\${BASH_SOURCE[0]}")" && pwd)"
+logs="\${CUA_FORGE_LOGS:-/logs/verifier}"
+mkdir -p "$logs"
+command -v node >/dev/null || { echo 'Node 18 or later is missing; environment/Dockerfile installs it.' >&2; exit 2; }
+node "$tests/${RUNNER}" "$tests/package" --rubric "$tests/rubric.json" --reward "$logs/reward.txt" >"$logs/checks.json"
+`;
+  return `#!/usr/bin/env bash
 # ${
-  checked
-    ? 'The executable checks of this task are in package/hidden/checks.json; their runner needs Node and CUA Forge, which this image does not have.'
-    : 'This task has no executable checks: its criteria in rubric.json are for a judge.'
-}
+    checked
+      ? 'The executable checks of this task are in package/hidden/checks.json; this folder was made without their runner.'
+      : 'This task has no executable checks: its criteria in rubric.json are for a judge.'
+  }
 # Without a verdict there is no reward, not a reward of 0.
 echo '${checked ? 'Score this task with its checks in /tests/package/hidden/checks.json.' : 'Judge this task with /tests/rubric.json.'}' >&2
 exit 2
 `;
+}
+
+/** `solution/solve.sh` with the files it runs, where the reference solution is a program; recorded actions need a sandbox of CUA Forge. */
+export function solutionFilesOf(
+  files: LoadedPackage['package']['files'],
+  bytes: LoadedPackage['bytes'],
+): FileToWrite[] {
+  const parts = files.filter(({ path }) => path.startsWith(SOLUTION));
+  const described = parts.find(({ path }) => path === `${SOLUTION}solution.json`);
+  if (described === undefined) return [];
+  const { run } = SolutionFile.parse(JSON.parse(Buffer.from(bytes.get(described.file.hash) ?? []).toString('utf8')));
+  if (run.how !== 'script' || run.language === 'uno') return [];
+  const program = run.language === 'python' ? 'python3' : 'bash';
+  const words = [run.entry, ...run.args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  return [
+    ...parts.map(({ path, file, executable }) => ({
+      path: `solution/files/${path.slice(SOLUTION.length)}`,
+      bytes: bytes.get(file.hash) ?? '',
+      executable,
+    })),
+    {
+      path: 'solution/solve.sh',
+      bytes: `#!/usr/bin/env bash
+# Runs the reference solution as it runs in a sandbox: as the desktop's user, in the home folder.
+set -eu
+SOLUTION_FOLDER="$(cd "$(dirname "\${BASH_SOURCE[0]}")/files" && pwd)"
+export SOLUTION_FOLDER
+cd "\${HOME:-/home/user}"
+exec ${program} "$SOLUTION_FOLDER"/${words[0]} ${words.slice(1).join(' ')}
+`,
+      executable: true,
+    },
+  ];
+}

@@ -2,6 +2,7 @@ import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { allPages } from '@cua-forge/api-client/all-pages';
 import type { ApiClient } from '@cua-forge/api-client/api-client';
+import { cuaGymOfPackage } from '@cua-forge/package-folder/cua-gym';
 import { harborOfPackage, packageOfHarbor } from '@cua-forge/package-folder/harbor';
 import { osworldOfPackage } from '@cua-forge/package-folder/osworld';
 import {
@@ -16,12 +17,16 @@ import { filesOfFolder } from '@cua-forge/package-folder/read-folder';
 import { writeFolder } from '@cua-forge/package-folder/write-files';
 import type { VerdictFilter } from '@cua-forge/spec/api';
 import { ForgeError } from '@cua-forge/spec/errors';
+import { checkRunner } from './check-runner.ts';
 import { exitCodes } from './exit-code.ts';
 import { exportPackage } from './export-package.ts';
 import { type Output, printResult } from './output.ts';
 
-export const packageFormats = ['folder', 'tar', 'osworld', 'harbor'] as const;
+export const packageFormats = ['folder', 'tar', 'osworld', 'harbor', 'cua-gym'] as const;
 export type PackageFormat = (typeof packageFormats)[number];
+
+/** The evaluator of checks is bundled from this project's own sources. */
+const projectFolder = join(import.meta.dirname, '../../../..');
 
 const loadPackage = async (api: ApiClient, id: string): Promise<LoadedPackage> =>
   packageOfFiles(await filesOfTar(await api.packageArchive(id)));
@@ -57,7 +62,10 @@ export async function exportAs(api: ApiClient, output: Output, request: ExportRe
   if (format === 'folder') return done(await exportPackage(api, id, resolve(folder)));
   const loaded = await loadPackage(api, id);
   const name = packageFolderName(loaded.package);
-  if (format === 'harbor') return done(await writeFolder(join(folder, name), harborOfPackage(loaded)));
+  if (format === 'harbor')
+    return done(await writeFolder(join(folder, name), harborOfPackage(loaded, await checkRunner(projectFolder))));
+  if (format === 'cua-gym')
+    return done(await writeFolder(join(folder, name), cuaGymOfPackage(loaded, await checkRunner(projectFolder))));
   if (format === 'tar') {
     const bytes = await packTar(loaded.package, async ({ hash }) => loaded.bytes.get(hash) ?? new Uint8Array());
     const target = join(folder, `${name}.tar`);
