@@ -166,6 +166,19 @@ const ordinary: Record<string, (engine: Engine) => Promise<string[]>> = {
     }
     throw new Error(`batch ${batch.id} has not ended`);
   },
+  /** The workflow that drives three runs of a batch, one of which repeats a node, and the batch. */
+  async hosted(engine) {
+    const nodes = [step('a', {}, 'test.cheap'), step('b', { fail: 1, code: 'model.unavailable' }, 'test.cheap')];
+    const source = stringify(documentOf(nodes, chain(['a', 'b']), { id: 'hosted' }));
+    await engine.store.meta.saveDocument('hosted', 'Hosted', source, sha256(source), null, Date.now());
+    const batch = await startBatch(engine.services, { documentId: 'hosted', count: 5, seed: 1, inputs: {}, window: 3 });
+    for (const until = Date.now() + 30_000; Date.now() < until; await sleep(50)) {
+      if ((await engine.store.meta.getBatch(batch.id))?.state !== 'succeeded') continue;
+      const [first] = (await engine.store.meta.listRuns({ batchId: batch.id, limit: 5 })).reverse();
+      if (first) return [first.workflowId, batch.workflowId];
+    }
+    throw new Error(`batch ${batch.id} has not ended`);
+  },
 };
 
 /** On a server that suggests a new history after a few events. */

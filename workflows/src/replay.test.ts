@@ -46,6 +46,7 @@ describe('recorded histories', () => {
       'reopened',
       'cancelled',
       'batch',
+      'hosted',
       'continue-as-new',
     ];
     expect([...scenes].sort()).toEqual(wanted.sort());

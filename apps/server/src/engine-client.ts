@@ -29,12 +29,16 @@ export interface EngineClient {
   /** Starts the workflow of the run's epoch. Does nothing when it is started already. `retry` names nodes to run again; `opening` saves the
    * workflow a look into the store. */
   startRun(run: RunRecord, retry: readonly string[], opening?: Opening): Promise<void>;
+  /** Starts the workflow that drives these runs, which are of one plan and name it as theirs. Does nothing when it is started already. */
+  startHost(workflowId: string, runs: readonly RunRecord[]): Promise<void>;
   /** Starts the workflow of a batch; one that is open is told to look at its record. */
   startBatch(batch: BatchRecord): Promise<void>;
   retry(workflowId: string, command: RetryCommand): Promise<RetryAnswer>;
   approve(workflowId: string, command: ApproveCommand): Promise<void>;
   /** Asks the workflow to cancel; it does so in its own time. */
   cancel(workflowId: string): Promise<void>;
+  /** Asks a host to cancel one of its runs. */
+  cancelHosted(workflowId: string, runId: string): Promise<void>;
   describe(workflowId: string): Promise<WorkflowSituation>;
   /** Ids of open workflows, as the engine's index has them: it lags a second or so behind. */
   listOpen(): AsyncIterable<string>;

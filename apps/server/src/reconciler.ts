@@ -1,3 +1,4 @@
+import { runWorkflowId } from '@cua-forge/spec/engine';
 import type { Failure } from '@cua-forge/spec/errors';
 import { toForgeError } from '@cua-forge/spec/errors';
 import type { BatchRecord, BatchState, RunRecord, RunState } from '@cua-forge/spec/store-port';
@@ -5,7 +6,7 @@ import { ValueRef } from '@cua-forge/spec/value';
 import { announceBatch, isOpenBatch } from './batches/batch-state.ts';
 import type { WorkflowSituation } from './engine-client.ts';
 import { announceRun } from './runs/announce.ts';
-import { isOpen } from './runs/find-run.ts';
+import { isHosted, isOpen } from './runs/find-run.ts';
 import type { Services } from './services.ts';
 
 const openStates = ['queued', 'running', 'needs-attention'] as const satisfies readonly RunState[];
@@ -127,11 +128,17 @@ export class Reconciler {
       const run = await store.meta.getRun(id);
       if (run === null || !isOpen(run.state) || run.epoch !== asked.epoch) return;
 
-      const outdated = situation.epoch !== null && situation.epoch < run.epoch;
+      const outdated =
+        (situation.epoch !== null && situation.epoch < run.epoch) ||
+        // It had ended in a host; its own workflow was never started.
+        (situation.status === 'not-found' && run.state === 'queued' && run.epoch > 1);
       const unstarted = situation.status === 'not-found' && run.state === 'queued' && run.startedAt === null;
       if (run.state === 'queued' && run.batchId !== null && (await this.#batchGoesOn(run.batchId))) return;
       if (unstarted && run.batchId === null && run.epoch === 1) {
-        await engine.startRun(run, []);
+        const workflowId = runWorkflowId(id);
+        // One that was recorded for a host gets a workflow of its own, unless the host has taken it up at this moment.
+        if (isHosted(run) && !(await store.meta.updateRun(id, { workflowId }, ['queued']))) return;
+        await engine.startRun({ ...run, workflowId }, []);
         report.started.push(id);
         return;
       }

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import {
   ApproveCommand,
   batchSignal,
+  cancelRunSignal,
   RetryAnswer,
   RetryCommand,
   RunBatchInput,
   RunGraphInput,
+  RunHostedInput,
   RunResult,
   searchAttributes,
   taskQueues,
@@ -68,7 +70,7 @@ const statusOf: Record<WorkflowExecutionStatusName, WorkflowStatus> = {
 };
 
 interface Start {
-  input: RunGraphInput | RunBatchInput;
+  input: RunGraphInput | RunHostedInput | RunBatchInput;
   summary: string;
   epoch: number;
   /** Sent to the workflow, also when it is there already. */
@@ -199,6 +201,22 @@ export function temporalEngineClient(settings: TemporalSettings, tracing?: Traci
       });
     },
 
+    startHost: async (workflowId, runs) => {
+      const [first] = runs;
+      if (first === undefined) return;
+      await start(workflowTypes.runHosted, workflowId, {
+        input: RunHostedInput.parse({ runs: runs.map(({ id }) => id) }),
+        summary: `${runs.length} runs: ${first.title}`,
+        epoch: 1,
+        attributes: {
+          skill: first.skill,
+          workflow: first.documentId,
+          version: versionOf(first.documentHash),
+          batch: first.batchId,
+        },
+      });
+    },
+
     startBatch: ({ id, title, parts, count, workflowId }) => {
       const [first] = parts;
       const several = (values: string[]): string => [...new Set(values)].join(', ').slice(0, 200);
@@ -241,6 +259,10 @@ export function temporalEngineClient(settings: TemporalSettings, tracing?: Traci
       await call(() => client.workflow.getHandle(workflowId).cancel());
     },
 
+    cancelHosted: async (workflowId, runId) => {
+      await call(() => client.workflow.getHandle(workflowId).signal(cancelRunSignal, runId));
+    },
+
     describe: (workflowId) =>
       call(async (): Promise<WorkflowSituation> => {
         try {
@@ -256,7 +278,7 @@ export function temporalEngineClient(settings: TemporalSettings, tracing?: Traci
       }),
 
     listOpen: async function* () {
-      const types = [workflowTypes.runGraph, workflowTypes.runBatch].map(quoted).join(', ');
+      const types = [workflowTypes.runGraph, workflowTypes.runHosted, workflowTypes.runBatch].map(quoted).join(', ');
       const open = client.workflow.list({
         query: `ExecutionStatus = "Running" AND WorkflowType IN (${types})`,
         pageSize: 500,

@@ -131,7 +131,7 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
     ...guarded({
       ...runActivities(store, values, facts, (runId) => reports.flush(runId)),
       ...mapActivities(store, values, facts),
-      ...batchActivities(store),
+      ...batchActivities(store, facts),
     }),
   };
   const common: Pick<

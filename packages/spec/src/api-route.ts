@@ -13,6 +13,7 @@ export const AuditAction = z.enum([
   'pin.set',
   'file.upload',
   'run.start',
+  'run.start-many',
   'run.retry',
   'run.approve',
   'run.cancel',

@@ -306,6 +306,18 @@ export const apiRoutes = {
     starts: true,
     audit: { action: 'run.start', keep: ['documentId', 'seed', 'mode'] },
   },
+  startRuns: {
+    method: 'POST',
+    path: '/runs/bulk',
+    summary:
+      'Starts up to 1,000 runs of one document, each with its own inputs and seed; small cheap ones share workflows.',
+    role: 'operator',
+    body: Api.StartRuns,
+    answers: Api.StartedRuns,
+    status: 201,
+    starts: true,
+    audit: { action: 'run.start-many', keep: ['documentId', 'budget'] },
+  },
   runs: {
     method: 'GET',
     path: '/runs',

@@ -104,6 +104,29 @@ export const StartRun = z.strictObject({
 });
 export type StartRun = z.infer<typeof StartRun>;
 
+/** POST /api/runs/bulk. Runs of one document, each with its own inputs and seed. */
+export const StartRuns = z.strictObject({
+  documentId: z.string().optional(),
+  /** An unsaved draft instead of a stored document. */
+  document: GraphDocument.optional(),
+  runs: z
+    .array(z.strictObject({ inputs: JsonObject.default({}), seed: z.number().int().default(1) }))
+    .min(1)
+    .max(1_000),
+  /** Most that the model calls of each may cost. */
+  budget: Budget.optional(),
+  /** Starts with the same key start the same runs. */
+  idempotencyKey: z.string().max(200).optional(),
+});
+export type StartRuns = z.infer<typeof StartRuns>;
+export const StartedRuns = z.strictObject({
+  /** In the order of the request. */
+  ids: z.array(z.string()),
+  /** Workflows that drive several of them; 0 where each has one of its own. */
+  hosts: z.number().int().nonnegative(),
+});
+export type StartedRuns = z.infer<typeof StartedRuns>;
+
 /** GET /api/runs?documentId=&batchId=&state=&failureCode=&limit=&cursor= */
 export const RunList = z.strictObject({ runs: z.array(RunRecord), next: z.string().nullable() });
 /** How a node's newest execution ended, for people who look at the whole run. */

@@ -3,6 +3,7 @@ export const workflowTypes = {
   runGraph: 'runGraph',
   runItems: 'runItems',
   runBatch: 'runBatch',
+  runHosted: 'runHosted',
   consult: 'consult',
 } as const;
 export const taskQueues = {
@@ -15,6 +16,8 @@ export const taskQueues = {
 export const deploymentName = 'cua-forge';
 /** A decision about an approval inside a map item, handed on to the slice that runs it. */
 export const decisionSignal = 'decision';
+/** Tells a host to cancel one of its runs. */
+export const cancelRunSignal = 'cancelRun';
 /** Tells a batch that its record has changed. */
 export const batchSignal = 'look';
 export const updateNames = { retry: 'retry', approve: 'approve' } as const;
@@ -28,6 +31,9 @@ export const searchAttributes = {
 
 export const runWorkflowId = (runId: string): string => `run/${runId}`;
 export const batchWorkflowId = (batchId: string): string => `batch/${batchId}`;
+/** A workflow that drives several small runs. */
+export const hostWorkflowId = (hostId: string): string => `host/${hostId}`;
+export const isHostWorkflow = (workflowId: string): boolean => workflowId.startsWith(hostWorkflowId(''));
 export const runIdOfWorkflow = (workflowId: string): string | null => /^run\/([^/]+)$/.exec(workflowId)?.[1] ?? null;
 
 /** Short name of a document version, as it is shown and searched for in Temporal. */

@@ -35,6 +35,19 @@ export const RunGraphInput = z.strictObject({
 });
 export type RunGraphInput = z.infer<typeof RunGraphInput>;
 
+/** Start of `runHosted`: runs of one plan whose records name this workflow. */
+export const RunHostedInput = z.strictObject({ runs: z.array(z.string()).min(1) });
+export type RunHostedInput = z.infer<typeof RunHostedInput>;
+
+/** `host` is the id of the workflow that takes the runs up. */
+export const OpenHosted = z.strictObject({ host: z.string(), runs: z.array(z.string()) });
+export type OpenHosted = z.infer<typeof OpenHosted>;
+/** The runs that are the host's to drive; no plan where there is none. */
+export interface HostedOpening {
+  plan: Plan | null;
+  runs: { runId: string; inputs: Record<string, ValueRef> }[];
+}
+
 /** Start of `runItems`: some items of one map node. */
 export const RunItemsInput = z.strictObject({
   runId: z.string(),
@@ -120,6 +133,10 @@ export type Member = z.infer<typeof Member>;
 
 export const ExecuteBatch = z.strictObject({ runId: z.string(), attempts: z.number().int(), members: z.array(Member) });
 export type ExecuteBatch = z.infer<typeof ExecuteBatch>;
+
+/** Members of several runs. */
+export const ExecuteHosted = z.strictObject({ runs: z.array(ExecuteBatch) });
+export type ExecuteHosted = z.infer<typeof ExecuteHosted>;
 
 export const MemberResult = z.strictObject({
   token: z.number().int(),
@@ -216,10 +233,15 @@ export const ReportRun = z.strictObject({
 });
 export type ReportRun = z.infer<typeof ReportRun>;
 
+export const ReportHosted = z.strictObject({ runs: z.array(ReportRun) });
+export type ReportHosted = z.infer<typeof ReportHosted>;
+
 /** A run that a batch has to start: one that never was, or one that is to be opened again. */
 export const BatchWork = z.strictObject({
   index: z.number().int().nonnegative(),
   epoch: z.number().int().positive(),
+  /** Where it may share a workflow with others of the same part of the batch: how many may. */
+  host: z.strictObject({ part: z.number().int().nonnegative(), runs: z.number().int().positive() }).optional(),
 });
 export type BatchWork = z.infer<typeof BatchWork>;
 
@@ -243,6 +265,22 @@ export type BatchRunIndex = z.infer<typeof BatchRunIndex>;
 export interface BatchRun {
   runId: string;
   epoch: number;
+  title: string;
+  skill: string;
+  workflow: string;
+  version: string;
+}
+
+/** `host` is the id of the workflow that the runs are recorded for. */
+export const BeginHostedRuns = z.strictObject({
+  batchId: z.string(),
+  indexes: z.array(z.number().int().nonnegative()).min(1),
+  host: z.string(),
+});
+export type BeginHostedRuns = z.infer<typeof BeginHostedRuns>;
+export interface HostedRuns {
+  /** Those that could be recorded, or were and are still queued. */
+  runs: string[];
   title: string;
   skill: string;
   workflow: string;
@@ -306,6 +344,11 @@ export interface EngineActivities<State = unknown, Command = unknown> {
   saveCarried(carried: CarriedState<State, Command>): Promise<string>;
   /** Fails (the activity) when its only member fails; a batch of several answers with each one's failure. */
   executeNodes(batch: ExecuteBatch): Promise<MemberResult[]>;
+  /**
+   * As `executeNodes` for several runs, answer for answer; null for a run in which something failed that another delivery may mend. Fewer
+   * answers than runs when time ran out: the others have not been begun.
+   */
+  executeHosted(input: ExecuteHosted): Promise<(MemberResult[] | null)[]>;
   /** What is committed of these members. */
   recallMembers(batch: ExecuteBatch): Promise<MemberResult[]>;
   splitItems(input: SplitItems): Promise<SplitAnswer>;
@@ -314,9 +357,13 @@ export interface EngineActivities<State = unknown, Command = unknown> {
   recordOutcome(input: RecordOutcome): Promise<MemberResult>;
   evaluateUntil(input: EvaluateUntil): Promise<boolean>;
   reportRun(input: ReportRun): Promise<void>;
+  openHosted(input: OpenHosted): Promise<HostedOpening>;
+  reportHosted(input: ReportHosted): Promise<void>;
   lookAtBatch(input: LookAtBatch): Promise<BatchOutlook>;
   /** Records the run. Answers with none when the batch may start none at present, or this one has ended already. */
   beginBatchRun(input: BatchRunIndex): Promise<{ run: BatchRun | null; halt: BatchHalt }>;
+  /** As `beginBatchRun` for runs of one part that share a workflow. */
+  beginHostedRuns(input: BeginHostedRuns): Promise<{ hosted: HostedRuns | null; halt: BatchHalt }>;
   closeBatch(input: CloseBatch): Promise<void>;
   /** Of batches that an earlier version started. */
   openBatchRun(input: BatchRunIndex): Promise<{ runId: string; title: string }>;

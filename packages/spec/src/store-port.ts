@@ -339,6 +339,7 @@ export interface MetaStore extends AccessLog, ReviewLog {
         | 'endedAt'
         | 'planHash'
         | 'documentHash'
+        | 'workflowId'
       >
     >,
     from?: readonly RunState[],

@@ -32,6 +32,18 @@ const DESCRIBE_EVERY = 1_000;
 type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>;
 type Settled = CommandOf<'settled'>;
 
+/** What runs that share a workflow do together: the activities of cheap nodes. */
+export interface Companions {
+  execute(batch: ExecuteBatch, summary: string): Promise<MemberResult[]>;
+  recall(batch: ExecuteBatch): Promise<MemberResult[]>;
+}
+
+/** As a run does that has its workflow to itself. */
+const byItself: Companions = {
+  execute: (batch, summary) => local.executeNodes.executeWithOptions({ summary }, [batch]),
+  recall: (batch) => local.recallMembers(batch),
+};
+
 /** Carries out the interpreter's commands on Temporal and feeds it what comes of them. */
 export class Driver {
   readonly interpreter: Interpreter;
@@ -56,6 +68,7 @@ export class Driver {
     private readonly runId: string,
     private readonly index: PlanIndex,
     readonly state: RunState,
+    private readonly companions: Companions = byItself,
   ) {
     this.interpreter = new Interpreter(index, state);
   }
@@ -216,6 +229,7 @@ export class Driver {
 
   /** What the Temporal UI shows of the run's progress. */
   private describe(): void {
+    if (this.companions !== byItself) return;
     const now = Date.now();
     if (this.inFlight.count > 0 && now - this.describedAt < DESCRIBE_EVERY) return;
     this.describedAt = now;
@@ -250,7 +264,7 @@ export class Driver {
     const attempts = Math.max(...batch.map(({ node }) => node.policy.attempts));
     const input: ExecuteBatch = { runId: this.runId, attempts, members };
     this.inFlight.follow(
-      local.executeNodes.executeWithOptions({ summary: summaryOf(members) }, [input]),
+      this.companions.execute(input, summaryOf(members)),
       (results) => this.finish(members, results),
       (thrown) => this.inFlight.track([], () => this.afterBrokenBatch(input, thrown)),
     );
@@ -259,7 +273,7 @@ export class Driver {
   /** What was committed counts. Of a failure the first that was not takes the blame; the others wait their turn. */
   private async afterBrokenBatch(input: ExecuteBatch, thrown: unknown): Promise<void> {
     const { members } = input;
-    const done = await CancellationScope.nonCancellable(() => local.recallMembers(input)).catch(() => []);
+    const done = await CancellationScope.nonCancellable(() => this.companions.recall(input)).catch(() => []);
     const known = new Set(done.map(({ token }) => token));
     const culprit = isCancellation(thrown) ? undefined : members.find(({ token }) => !known.has(token));
     const blamed = culprit && { token: culprit.token, failure: failureOf(thrown, culprit.title), origin: 'executed' };

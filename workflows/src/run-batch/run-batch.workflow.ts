@@ -1,5 +1,5 @@
-import type { BatchWork, FormerBatchInput, RunBatchInput } from '@cua-forge/spec/engine';
-import { batchSignal } from '@cua-forge/spec/engine-names';
+import type { BatchHalt, BatchWork, FormerBatchInput, RunBatchInput } from '@cua-forge/spec/engine';
+import { batchSignal, hostWorkflowId } from '@cua-forge/spec/engine-names';
 import {
   CancellationScope,
   condition,
@@ -8,11 +8,12 @@ import {
   patched,
   setCurrentDetails,
   setHandler,
+  uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
 import { local } from '../driver/activities.ts';
 import { formerBatch } from './former-batch.ts';
-import { runChild } from './run-child.ts';
+import { hostChild, runChild } from './run-child.ts';
 
 /** Runs started in one history at most; then the batch drains and goes on in a new one. */
 const HISTORY_RUNS = 500;
@@ -115,21 +116,31 @@ class Batch {
   }
 
   private start(): void {
-    const next = this.work.shift();
+    const [next] = this.work;
     if (!next) return;
-    this.started += 1;
+    const group = this.together(next);
+    this.work = this.work.filter((work) => !group.includes(work));
+    this.started += group.length;
     this.current = false;
-    this.open.add(next.index);
+    for (const { index } of group) this.open.add(index);
     void this.runs
-      .run(() => this.runOne(next))
+      .run(() => (group.length > 1 ? this.runSeveral(group) : this.runOne(next)))
       .catch((thrown: unknown) => {
         this.broken ??= thrown;
       })
       .finally(() => {
-        this.open.delete(next.index);
+        for (const { index } of group) this.open.delete(index);
         if (this.open.size === 0) this.current = false;
         this.changes += 1;
       });
+  }
+
+  /** The runs to start with this one: itself, or those that may share a workflow with it, as far as the window goes. */
+  private together(next: BatchWork): BatchWork[] {
+    const { host } = next;
+    if (!host) return [next];
+    const room = Math.min(host.runs, this.window - this.open.size);
+    return this.work.filter((work) => work.host?.part === host.part).slice(0, Math.max(1, room));
   }
 
   private async runOne(next: BatchWork): Promise<void> {
@@ -137,16 +148,34 @@ class Batch {
       local.beginBatchRun({ batchId: this.id, index: next.index }),
     );
     if (run === null) {
-      if (halt === null) this.begun.set(next.index, next.epoch);
-      else {
-        this.halted = true;
-        this.started -= 1;
-        this.work = [];
-      }
+      this.notBegun([next], halt);
       return;
     }
     this.begun.set(next.index, run.epoch);
     await runChild(this.id, run);
+  }
+
+  private async runSeveral(group: readonly BatchWork[]): Promise<void> {
+    const host = hostWorkflowId(`${this.id}-${uuid4()}`);
+    const { hosted, halt } = await CancellationScope.nonCancellable(() =>
+      local.beginHostedRuns({ batchId: this.id, indexes: group.map(({ index }) => index), host }),
+    );
+    if (hosted === null) {
+      this.notBegun(group, halt);
+      return;
+    }
+    for (const { index, epoch } of group) this.begun.set(index, epoch);
+    await hostChild(this.id, host, hosted);
+  }
+
+  private notBegun(group: readonly BatchWork[], halt: BatchHalt): void {
+    if (halt === null) {
+      for (const { index, epoch } of group) this.begun.set(index, epoch);
+      return;
+    }
+    this.halted = true;
+    this.started -= group.length;
+    this.work = [];
   }
 
   /** Whether it is over: not when somebody has asked to look while the end was written down. */

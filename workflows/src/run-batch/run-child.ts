@@ -1,4 +1,4 @@
-import type { BatchRun, RunGraphInput, RunResult } from '@cua-forge/spec/engine';
+import type { BatchRun, HostedRuns, RunGraphInput, RunHostedInput, RunResult } from '@cua-forge/spec/engine';
 import { runWorkflowId, searchAttributes, workflowTypes } from '@cua-forge/spec/engine-names';
 import { sleep, startChild, workflowInfo } from '@temporalio/workflow';
 
@@ -15,9 +15,41 @@ export async function runChild(batchId: string, run: BatchRun): Promise<void> {
   }
 }
 
+/** Runs several runs in one workflow to their ends. */
+export async function hostChild(batchId: string, host: string, hosted: HostedRuns): Promise<void> {
+  const { runs, title } = hosted;
+  try {
+    const child = await startChild<(input: RunHostedInput) => Promise<unknown>>(workflowTypes.runHosted, {
+      workflowId: host,
+      args: [{ runs }],
+      parentClosePolicy: 'REQUEST_CANCEL',
+      cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      staticSummary: title,
+      memo: { epoch: 1 },
+      ...attributesOf(batchId, hosted),
+    });
+    await child.result();
+  } catch {
+    // As for a single run.
+  }
+}
+
+/** What Temporal's list finds the child by, where the cluster has our attributes. */
+function attributesOf(batchId: string, { skill, workflow, version }: Pick<BatchRun, 'skill' | 'workflow' | 'version'>) {
+  if (workflowInfo().searchAttributes[searchAttributes.skill] === undefined) return {};
+  return {
+    searchAttributes: {
+      [searchAttributes.skill]: [skill],
+      [searchAttributes.workflow]: [workflow],
+      [searchAttributes.version]: [version],
+      [searchAttributes.batch]: [batchId],
+    },
+  };
+}
+
 async function begin(batchId: string, run: BatchRun) {
-  const { runId, epoch, title, skill, workflow, version } = run;
-  const withAttributes = workflowInfo().searchAttributes[searchAttributes.skill] !== undefined;
+  const { runId, epoch, title } = run;
   for (let attempt = 1; ; attempt++) {
     try {
       return await startChild<(graph: RunGraphInput) => Promise<RunResult>>(workflowTypes.runGraph, {
@@ -28,16 +60,7 @@ async function begin(batchId: string, run: BatchRun) {
         workflowIdReusePolicy: epoch === 1 ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
         staticSummary: title,
         memo: { epoch },
-        ...(withAttributes
-          ? {
-              searchAttributes: {
-                [searchAttributes.skill]: [skill],
-                [searchAttributes.workflow]: [workflow],
-                [searchAttributes.version]: [version],
-                [searchAttributes.batch]: [batchId],
-              },
-            }
-          : {}),
+        ...attributesOf(batchId, run),
       });
     } catch (thrown) {
       const there = thrown instanceof Error && thrown.name === 'WorkflowExecutionAlreadyStartedError';

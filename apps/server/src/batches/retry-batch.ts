@@ -1,3 +1,4 @@
+import { runWorkflowId } from '@cua-forge/spec/engine';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { BatchRecord, RunState } from '@cua-forge/spec/store-port';
 import { announceRun } from '../runs/announce.ts';
@@ -31,7 +32,8 @@ export async function queueAgain({ store, locks, now }: Services, ids: readonly 
     await locks.with(id, async () => {
       const run = await store.meta.getRun(id);
       if (run === null) return;
-      const again = { epoch: run.epoch + 1, state: 'queued' as const, failure: null, endedAt: null };
+      const workflowId = runWorkflowId(id);
+      const again = { epoch: run.epoch + 1, workflowId, state: 'queued' as const, failure: null, endedAt: null };
       if (!(await store.meta.updateRun(id, again, ['failed', 'cancelled', 'terminated']))) return;
       await announceRun(store.meta, { ...run, ...again }, now());
       queued.push(id);

@@ -12,15 +12,20 @@ import { handledNodes } from '../runs/handled-nodes.ts';
 import { getJson } from '../runs/json-artifact.ts';
 import { planNodeAt } from '../runs/plan-node.ts';
 import { startRun } from '../runs/start-run.ts';
+import { startRuns } from '../runs/start-runs.ts';
 import type { Services } from '../services.ts';
 import { workflowUrl } from './temporal-ui.ts';
 
 export function runRoutes(
   services: Services,
-): HandlersOf<'startRun' | 'runs' | 'run' | 'nodes' | 'node' | 'scope' | 'items' | 'itemCounts' | 'nodeLog'> {
+): HandlersOf<
+  'startRun' | 'startRuns' | 'runs' | 'run' | 'nodes' | 'node' | 'scope' | 'items' | 'itemCounts' | 'nodeLog'
+> {
   const { store, env } = services;
   return {
     startRun: ({ body }) => startRun(services, body),
+
+    startRuns: ({ body }) => startRuns(services, body),
 
     runs: async ({ query: { limit, cursor, ...filter } }) => {
       const before = cursor === undefined ? undefined : readCursor(cursor);

@@ -1,7 +1,7 @@
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { Services } from '../services.ts';
 import { announceRun } from './announce.ts';
-import { findRun, isOpen } from './find-run.ts';
+import { findRun, isHosted, isOpen } from './find-run.ts';
 
 /**
  * Asks a run to cancel; its workflow ends what is in progress and closes it. A run whose workflow never started is closed here.
@@ -20,6 +20,6 @@ export function cancelRun({ store, engine, locks, now }: Services, runId: string
       await announceRun(store.meta, { ...run, state: 'cancelled' }, now());
       return;
     }
-    await engine.cancel(run.workflowId);
+    await (isHosted(run) ? engine.cancelHosted(run.workflowId, runId) : engine.cancel(run.workflowId));
   });
 }

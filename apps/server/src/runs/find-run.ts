@@ -1,7 +1,10 @@
+import { isHostWorkflow } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { MetaStore, RunRecord, RunState } from '@cua-forge/spec/store-port';
 
 const open: ReadonlySet<RunState> = new Set(['queued', 'running', 'needs-attention']);
+/** Shares its workflow with other runs. */
+export const isHosted = ({ workflowId }: RunRecord): boolean => isHostWorkflow(workflowId);
 export const isOpen = (state: RunState): boolean => open.has(state);
 
 /** @throws ForgeError `run.not-found` */

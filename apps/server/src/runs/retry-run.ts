@@ -1,5 +1,6 @@
 import type { RetryRun } from '@cua-forge/spec/api';
 import type { Finding } from '@cua-forge/spec/document';
+import { runWorkflowId } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { Json, JsonObject } from '@cua-forge/spec/json';
 import type { KindMeta } from '@cua-forge/spec/kind';
@@ -11,7 +12,7 @@ import type { ValueRef } from '@cua-forge/spec/value';
 import { FindingsError } from '../http/findings-error.ts';
 import type { Services } from '../services.ts';
 import { announceRun } from './announce.ts';
-import { findRun, isOpen } from './find-run.ts';
+import { findRun, isHosted, isOpen } from './find-run.ts';
 import { getJson, putJson } from './json-artifact.ts';
 import { planNodeAt } from './plan-node.ts';
 import { portTypeOf } from './port-type.ts';
@@ -146,13 +147,14 @@ export async function reopenRun(
   const reopened: RunRecord = {
     ...run,
     epoch: run.epoch + 1,
+    workflowId: runWorkflowId(run.id),
     edits: mergeEdits(run.edits, edits),
     state: 'queued',
     failure: null,
     endedAt: null,
   };
-  const { epoch, state, failure, endedAt } = reopened;
-  await store.meta.updateRun(run.id, { epoch, edits: reopened.edits, state, failure, endedAt });
+  const { epoch, workflowId, state, failure, endedAt } = reopened;
+  await store.meta.updateRun(run.id, { epoch, workflowId, edits: reopened.edits, state, failure, endedAt });
   await announceRun(store.meta, reopened, now());
   try {
     await engine.startRun(reopened, targets);
@@ -162,6 +164,11 @@ export async function reopenRun(
     throw thrown;
   }
 }
+
+const stillHosted = (runId: string): ForgeError =>
+  new ForgeError('run.state', `Run "${runId}" is in progress beside others in one workflow, which takes no retries.`, {
+    fix: 'Wait for its end, a few seconds at most, or cancel it; then retry it.',
+  });
 
 /**
  * Runs nodes again, after edits. An open run does it in its workflow; a closed one is opened again, even when Temporal has forgotten it.
@@ -180,12 +187,14 @@ export function retryRun(
     const edits = await storeEdits(services, runId, plan, request.edits);
     if (request.budget !== undefined) await store.meta.updateRun(runId, { budget: request.budget });
     if (isOpen(run.state)) {
+      if (isHosted(run)) throw stillHosted(runId);
       const { reset } = await engine.retry(run.workflowId, { targets, edits });
       if (Object.keys(edits).length > 0) await store.meta.updateRun(runId, { edits: mergeEdits(run.edits, edits) });
       return { reset, reopened: false };
     }
-    const situation = await engine.describe(run.workflowId);
-    if (situation.status === 'open') {
+    // A host may go on with its other runs.
+    const situation = isHosted(run) ? null : await engine.describe(run.workflowId);
+    if (situation?.status === 'open') {
       throw new ForgeError('run.state', `Run "${runId}" is just ending.`, { fix: 'Try again in a few seconds.' });
     }
     await reopenRun(services, run, targets, edits);

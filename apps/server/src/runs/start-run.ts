@@ -18,7 +18,7 @@ export function newId(prefix: string, idempotencyKey: string | undefined): strin
 }
 
 /** The document to run: a stored one that has no errors, or the draft that came with the request. */
-async function documentToRun(
+export async function documentToRun(
   services: Services,
   request: Pick<StartRun, 'documentId' | 'document'>,
 ): Promise<GraphDocument> {
@@ -117,7 +117,7 @@ export async function startRun(services: Services, request: StartRun): Promise<R
   });
 }
 
-function sameInputs(a: RunRecord['inputs'], b: RunRecord['inputs']): boolean {
+export function sameInputs(a: RunRecord['inputs'], b: RunRecord['inputs']): boolean {
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...names].every((name) => a[name]?.hash === b[name]?.hash);
 }

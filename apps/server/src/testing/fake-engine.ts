@@ -8,6 +8,8 @@ import type { EngineClient, WorkflowSituation } from '../engine-client.ts';
 export class FakeEngine implements EngineClient {
   readonly situations = new Map<string, WorkflowSituation>();
   readonly started: { runId: string; epoch: number; retry: readonly string[] }[] = [];
+  readonly hosts: { workflowId: string; runs: string[] }[] = [];
+  readonly cancelledHosted: { workflowId: string; runId: string }[] = [];
   /** Batches whose workflow was started, or told to look. */
   readonly batches: string[] = [];
   readonly retries: { workflowId: string; command: RetryCommand }[] = [];
@@ -48,6 +50,13 @@ export class FakeEngine implements EngineClient {
     this.situations.set(run.workflowId, { status: 'open', detail: '', epoch: run.epoch, result: null });
   }
 
+  async startHost(workflowId: string, runs: readonly RunRecord[]): Promise<void> {
+    this.#answer();
+    if (this.breaksOnStart) throw unreachable();
+    this.hosts.push({ workflowId, runs: runs.map(({ id }) => id) });
+    this.situations.set(workflowId, { status: 'open', detail: '', epoch: 1, result: null });
+  }
+
   async startBatch(batch: BatchRecord): Promise<void> {
     this.#answer();
     if (this.breaksOnStart) throw unreachable();
@@ -69,6 +78,11 @@ export class FakeEngine implements EngineClient {
   async cancel(workflowId: string): Promise<void> {
     this.#open(workflowId);
     this.cancelled.push(workflowId);
+  }
+
+  async cancelHosted(workflowId: string, runId: string): Promise<void> {
+    this.#open(workflowId);
+    this.cancelledHosted.push({ workflowId, runId });
   }
 
   async describe(workflowId: string): Promise<WorkflowSituation> {

@@ -1,13 +1,23 @@
 import { batchRunId, indexOfBatchRun, placeInBatch } from '@cua-forge/spec/batch-parts';
 import { exhaustion } from '@cua-forge/spec/budget';
 import type { BatchHalt, BatchRun, BatchWork, EngineActivities } from '@cua-forge/spec/engine';
-import { BatchRunIndex, CloseBatch, LookAtBatch, ReportBatch, runWorkflowId, versionOf } from '@cua-forge/spec/engine';
+import {
+  BatchRunIndex,
+  BeginHostedRuns,
+  CloseBatch,
+  LookAtBatch,
+  ReportBatch,
+  runWorkflowId,
+  versionOf,
+} from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
-import type { BatchRecord, BatchState, RunRecord, Store } from '@cua-forge/spec/store-port';
+import { runsInHost } from '@cua-forge/spec/hosting';
+import type { BatchPart, BatchRecord, BatchState, RunRecord, Store } from '@cua-forge/spec/store-port';
+import type { RunFacts } from '../executor/run-facts.ts';
 
 type BatchActivities = Pick<
   EngineActivities,
-  'lookAtBatch' | 'beginBatchRun' | 'closeBatch' | 'openBatchRun' | 'reportBatch'
+  'lookAtBatch' | 'beginBatchRun' | 'beginHostedRuns' | 'closeBatch' | 'openBatchRun' | 'reportBatch'
 >;
 
 /** Runs that a batch is told of at once. */
@@ -15,7 +25,7 @@ const AT_ONCE = 500;
 const open: readonly BatchState[] = ['queued', 'running', 'paused', 'budget'];
 const closed: readonly BatchState[] = ['succeeded', 'failed', 'cancelled', 'terminated'];
 
-export function batchActivities({ meta }: Store): BatchActivities {
+export function batchActivities({ meta }: Store, facts: RunFacts): BatchActivities {
   async function find(id: string): Promise<BatchRecord> {
     const batch = await meta.getBatch(id);
     if (!batch)
@@ -41,6 +51,24 @@ export function batchActivities({ meta }: Store): BatchActivities {
       ({ state, failureCode }) => state === 'failed' && failureCode === 'budget.exhausted',
     );
 
+  /** How many runs of a part may share a workflow; none where its plan cannot be read, which is for each run to say. */
+  const hostOf = async ({ planHash }: BatchPart): Promise<number> => {
+    const plan = await facts.plan(planHash).catch(() => null);
+    return plan === null ? 0 : runsInHost(plan);
+  };
+
+  /** The same work with what may be hosted marked. */
+  async function withHosts(batch: BatchRecord, work: BatchWork[]): Promise<BatchWork[]> {
+    const hosts = await Promise.all(batch.parts.map(hostOf));
+    if (hosts.every((runs) => runs < 2)) return work;
+    return work.map((next) => {
+      if (next.epoch > 1) return next;
+      const part = batch.parts.indexOf(placeInBatch(batch, next.index).part);
+      const runs = hosts[part] ?? 0;
+      return runs < 2 ? next : { ...next, host: { part, runs } };
+    });
+  }
+
   /** Runs to take up again, then those that never were. */
   async function workOf(batch: BatchRecord, except: ReadonlySet<number>): Promise<BatchWork[]> {
     const queued = await meta.listRuns({ batchId: batch.id, state: 'queued', limit: AT_ONCE });
@@ -57,10 +85,15 @@ export function batchActivities({ meta }: Store): BatchActivities {
   }
 
   /** The run's record; a new one when it is not there yet. */
-  async function runOf(batch: BatchRecord, index: number): Promise<RunRecord> {
+  async function runOf(batch: BatchRecord, index: number, host: string | null = null): Promise<RunRecord> {
     const id = batchRunId(batch.id, index);
+    const workflowId = host ?? runWorkflowId(id);
     const known = await meta.getRun(id);
-    if (known) return known;
+    if (known) {
+      // One that was recorded for another workflow and has not begun in it.
+      if (known.workflowId === workflowId || !(await meta.updateRun(id, { workflowId }, ['queued']))) return known;
+      return { ...known, workflowId };
+    }
     const { part, seed } = placeInBatch(batch, index);
     const run: RunRecord = {
       id,
@@ -80,7 +113,7 @@ export function batchActivities({ meta }: Store): BatchActivities {
       failure: null,
       outputs: {},
       epoch: 1,
-      workflowId: runWorkflowId(id),
+      workflowId,
       createdAt: Date.now(),
       startedAt: null,
       endedAt: null,
@@ -93,7 +126,7 @@ export function batchActivities({ meta }: Store): BatchActivities {
     async lookAtBatch(raw) {
       const { batchId, except } = LookAtBatch.parse(raw);
       const batch = await find(batchId);
-      const work = await workOf(batch, new Set(except));
+      const work = await withHosts(batch, await workOf(batch, new Set(except)));
       const { window, count } = batch;
       const idle = work.length === 0 && except.length === 0;
       let halt: BatchHalt = null;
@@ -126,6 +159,28 @@ export function batchActivities({ meta }: Store): BatchActivities {
         version: versionOf(documentHash),
       };
       return { run, halt: null };
+    },
+
+    async beginHostedRuns(raw) {
+      const { batchId, indexes, host } = BeginHostedRuns.parse(raw);
+      const batch = await find(batchId);
+      if (batch.state === 'paused') return { hosted: null, halt: 'paused' };
+      if (await isSpent(batch)) {
+        await become(batch, 'budget', ['queued', 'running']);
+        return { hosted: null, halt: 'budget' };
+      }
+      const records: RunRecord[] = [];
+      for (const index of indexes) {
+        const record = await runOf(batch, index, host);
+        // Somebody else has taken it up meanwhile, or it is to be opened again: not in a host.
+        if (record.state === 'queued' && record.epoch === 1) records.push(record);
+      }
+      const [first] = records;
+      if (!first) return { hosted: null, halt: null };
+      const { skill, documentId: workflow, documentHash } = first;
+      const title = `${records.length} runs: ${first.title}${records.length > 1 ? ', …' : ''}`;
+      const hosted = { runs: records.map(({ id }) => id), title, skill, workflow, version: versionOf(documentHash) };
+      return { hosted, halt: null };
     },
 
     async closeBatch(raw) {

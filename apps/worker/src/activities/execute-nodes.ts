@@ -1,5 +1,5 @@
 import type { EngineActivities, MemberResult } from '@cua-forge/spec/engine';
-import { ExecuteBatch } from '@cua-forge/spec/engine';
+import { ExecuteBatch, ExecuteHosted } from '@cua-forge/spec/engine';
 import { isRetryable, toForgeError } from '@cua-forge/spec/errors';
 import type { ValueRef } from '@cua-forge/spec/value';
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
@@ -11,16 +11,40 @@ import type { ProgressWriter } from '../progress-writer.ts';
 
 /** Milliseconds between heartbeats at most: a cancellation is noticed with the next. */
 const HEARTBEAT = 1_000;
+/** Milliseconds after which a host gets what is done, so that it hears of cancels before it asks for the rest. */
+const HOSTED = 1_000;
 
 export function executeActivities(
   parts: ExecutorParts,
   facts: RunFacts,
   progress: ProgressWriter,
   observe?: ObserveExecution,
-): Pick<EngineActivities, 'executeNodes' | 'recallMembers'> {
+): Pick<EngineActivities, 'executeNodes' | 'executeHosted' | 'recallMembers'> {
+  /** Executes the members of one run in order, and commits each as it ends. */
+  async function executeMembers({ runId, members }: ExecuteBatch, delivery: Delivery): Promise<MemberResult[]> {
+    const run = await facts.run(runId);
+    const made = new Map<number, Record<string, ValueRef>>();
+    const results: MemberResult[] = [];
+    // Members are committed in order: behind the first that an earlier delivery did not reach, there is nothing to find.
+    let reached = true;
+    for (const member of members) {
+      const committed = reached ? await parts.store.meta.findOutcome(runId, member.key, member.token) : null;
+      const execute = () => executeMember(parts, run, member, made, delivery);
+      const result = committed
+        ? resultOf(committed)
+        : await (observe === undefined ? execute() : observe(runId, member, delivery.attempt, execute));
+      if (!result) continue;
+      if (!committed) reached = false;
+      results.push(result);
+      if (result.outputs) made.set(member.token, result.outputs);
+    }
+    return results;
+  }
+
   return {
     async executeNodes(input) {
-      const { runId, attempts, members } = ExecuteBatch.parse(input);
+      const batch = ExecuteBatch.parse(input);
+      const { runId, attempts, members } = batch;
       const context = Context.current();
       const { info } = context;
       const delivery: Delivery = {
@@ -38,22 +62,7 @@ export function executeActivities(
           ? null
           : setInterval(() => context.heartbeat(), Math.max(250, Math.min(HEARTBEAT, info.heartbeatTimeoutMs / 3)));
       try {
-        const run = await facts.run(runId);
-        const made = new Map<number, Record<string, ValueRef>>();
-        const results: MemberResult[] = [];
-        // Members are committed in order: behind the first that an earlier delivery did not reach, there is nothing to find.
-        let reached = true;
-        for (const member of members) {
-          const committed = reached ? await parts.store.meta.findOutcome(runId, member.key, member.token) : null;
-          const execute = () => executeMember(parts, run, member, made, delivery);
-          const result = committed
-            ? resultOf(committed)
-            : await (observe === undefined ? execute() : observe(runId, member, info.attempt, execute));
-          if (!result) continue;
-          if (!committed) reached = false;
-          results.push(result);
-          if (result.outputs) made.set(member.token, result.outputs);
-        }
+        const results = await executeMembers(batch, delivery);
         const failure = members.length === 1 ? results[0]?.failure : undefined;
         if (failure && !info.isLocal)
           throw ApplicationFailure.create({
@@ -68,6 +77,27 @@ export function executeActivities(
       } finally {
         if (beat) clearInterval(beat);
       }
+    },
+
+    async executeHosted(input) {
+      const { runs } = ExecuteHosted.parse(input);
+      const signal = Context.current().cancellationSignal;
+      const answers: (MemberResult[] | null)[] = [];
+      const until = performance.now() + HOSTED;
+      for (const batch of runs) {
+        if (answers.length > 0 && performance.now() > until) break;
+        const delivery: Delivery = {
+          signal,
+          attempt: 1,
+          attempts: batch.attempts,
+          progress: (key, message, fraction) => progress.add(batch.runId, key, message, fraction),
+          log: ({ key, token }, line, level) => progress.log(batch.runId, { key, token, level, line }),
+        };
+        // One run's failure is no business of the others.
+        answers.push(await executeMembers(batch, delivery).catch(() => null));
+        if (signal.aborted) throw new CancelledFailure('cancelled');
+      }
+      return answers;
     },
 
     async recallMembers(input) {

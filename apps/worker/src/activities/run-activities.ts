@@ -1,5 +1,12 @@
 import type { EngineActivities, OpenedRun, Slot } from '@cua-forge/spec/engine';
-import { EvaluateUntil, RecordOutcome, ReportRun, RunGraphInput } from '@cua-forge/spec/engine';
+import {
+  EvaluateUntil,
+  OpenHosted,
+  RecordOutcome,
+  ReportHosted,
+  ReportRun,
+  RunGraphInput,
+} from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { canonicalJson } from '@cua-forge/spec/json';
 import type { Outcome, RunRecord, RunState as State, Store } from '@cua-forge/spec/store-port';
@@ -19,19 +26,26 @@ import { CarriedState } from './carried.ts';
 
 type RunActivities = Pick<
   EngineActivities<RunState, Command>,
-  'openRun' | 'loadCarried' | 'saveCarried' | 'recordOutcome' | 'evaluateUntil' | 'reportRun'
+  | 'openRun'
+  | 'loadCarried'
+  | 'saveCarried'
+  | 'recordOutcome'
+  | 'evaluateUntil'
+  | 'reportRun'
+  | 'openHosted'
+  | 'reportHosted'
 >;
 
 const CLOSED: readonly State[] = ['succeeded', 'failed', 'cancelled', 'terminated'];
 /** A package value larger than this is no package. */
 const PACKAGE_LIMIT = 4 * 1024 ** 2;
 
-/** `nodesWritten` resolves when the node states reported so far of a run are in the store. */
+/** `nodesWritten` resolves when the node states reported so far (of one run, if it is named) are in the store. */
 export function runActivities(
   store: Store,
   values: Values,
   facts: RunFacts,
-  nodesWritten: (runId: string) => Promise<void>,
+  nodesWritten: (runId?: string) => Promise<void>,
 ): RunActivities {
   return {
     async openRun(raw) {
@@ -103,29 +117,67 @@ export function runActivities(
       const input = ReportRun.parse(raw);
       // Who sees the run's new state must not see its nodes as they were before.
       await nodesWritten(input.runId);
-      const run = await store.meta.getRun(input.runId);
-      // A later opening of the run has the word now.
-      if (!run || run.epoch > input.epoch) return;
-      const ended = CLOSED.includes(input.state);
-      const outputs = input.outputs
-        ? Object.fromEntries(
-            await Promise.all(
-              Object.entries(input.outputs).map(
-                async ([name, slot]) => [name, await values.shown(await values.refOf(slot))] as const,
-              ),
-            ),
-          )
-        : null;
-      if (input.state === 'succeeded' && outputs) await addPackages(store, values, run, outputs);
-      await store.meta.updateRun(run.id, {
-        state: input.state,
-        failure: input.failure,
-        ...(outputs ? { outputs } : {}),
-        ...(ended ? { endedAt: Date.now() } : {}),
-      });
-      await announce(store, run, input.state, input.epoch, `${input.state}-${Date.now()}`);
+      await report(input);
+    },
+
+    async openHosted(raw) {
+      const { host, runs } = OpenHosted.parse(raw);
+      const taken: RunRecord[] = [];
+      for (const id of runs) {
+        const run = await takeUp(store, id, host);
+        if (run) taken.push(run);
+      }
+      const [first] = taken;
+      if (!first) return { plan: null, runs: [] };
+      if (taken.some(({ planHash }) => planHash !== first.planHash))
+        throw new ForgeError('internal', `The runs of '${host}' have several plans.`);
+      return { plan: await facts.plan(first.planHash), runs: taken.map(({ id, inputs }) => ({ runId: id, inputs })) };
+    },
+
+    async reportHosted(raw) {
+      const { runs } = ReportHosted.parse(raw);
+      await nodesWritten();
+      for (const run of runs) await report(run);
     },
   };
+
+  async function report(input: ReportRun): Promise<void> {
+    const run = await store.meta.getRun(input.runId);
+    // A later opening of the run has the word now.
+    if (!run || run.epoch > input.epoch) return;
+    const ended = CLOSED.includes(input.state);
+    const outputs = input.outputs
+      ? Object.fromEntries(
+          await Promise.all(
+            Object.entries(input.outputs).map(
+              async ([name, slot]) => [name, await values.shown(await values.refOf(slot))] as const,
+            ),
+          ),
+        )
+      : null;
+    if (input.state === 'succeeded' && outputs) await addPackages(store, values, run, outputs);
+    await store.meta.updateRun(run.id, {
+      state: input.state,
+      failure: input.failure,
+      ...(outputs ? { outputs } : {}),
+      ...(ended ? { endedAt: Date.now() } : {}),
+    });
+    await announce(store, run, input.state, input.epoch, `${input.state}-${Date.now()}`);
+  }
+}
+
+/** Takes up a queued run for a host; null when it is not the host's (any more). A second delivery takes up what the first did. */
+async function takeUp(store: Store, id: string, host: string): Promise<RunRecord | null> {
+  const isOurs = (run: RunRecord | null): run is RunRecord => run?.epoch === 1 && run.workflowId === host;
+  const before = await store.meta.getRun(id);
+  if (!isOurs(before)) return null;
+  if (before.state === 'running') return before;
+  if (!(await store.meta.updateRun(id, { state: 'running', startedAt: Date.now() }, ['queued']))) return null;
+  // Whoever gives a run another workflow does so while it is queued: read after it no longer was, the name is final.
+  const run = await store.meta.getRun(id);
+  if (!isOurs(run)) return null;
+  await announce(store, run, 'running', 1, 'opened');
+  return run;
 }
 
 /** Built from the store alone: what was committed stands, what a person asked for runs again. */
