@@ -10,7 +10,8 @@ const transform = (id: string) => ({ id, kind: 'data.transform', version: 1, par
 const edgesOf = (nodes: unknown[]) =>
   JSON.stringify(nodes).includes('"id":"x","kind":"flow.') ? [{ from: 'a.value', to: 'x.value' }] : [];
 const planOf = (nodes: unknown[], more: Record<string, unknown> = {}) =>
-  compile(GraphDocument.parse({ forge: 1, id: 'd', title: 'D', nodes, edges: edgesOf(nodes), ...more }), kinds, hash).plan;
+  compile(GraphDocument.parse({ forge: 1, id: 'd', title: 'D', nodes, edges: edgesOf(nodes), ...more }), kinds, hash)
+    .plan;
 const versionOf = (id: string): number => kinds.find((kind) => kind.id === id)?.version ?? 1;
 const many = (count: number) => Array.from({ length: count }, (_, index) => transform(`n${index}`));
 
