@@ -6,6 +6,7 @@ import { startTemporalServer } from '@cua-forge/cli/bootstrap/temporal-server';
 import { rehearsalModels } from '@cua-forge/models/rehearsal';
 import { chainedSecrets } from '@cua-forge/secrets/chained-secrets';
 import { Redactor } from '@cua-forge/secrets/redactor';
+import { DesktopHosts } from '@cua-forge/server/desktops/desktop-hosts';
 import { EventHub } from '@cua-forge/server/events/event-hub';
 import { KeyedLock } from '@cua-forge/server/keyed-lock';
 import { loadEnv } from '@cua-forge/server/load-env';
@@ -24,6 +25,7 @@ import type { Plan } from '@cua-forge/spec/plan';
 import type { RunRecord } from '@cua-forge/spec/store-port';
 import type { ValueRef } from '@cua-forge/spec/value';
 import { sha256 } from '@cua-forge/store/hash';
+import { instanceName } from '@cua-forge/store/instance-name';
 import { openStore } from '@cua-forge/store/open-store';
 import { noOffice } from '@cua-forge/testing/execute-context';
 import { QuickJs } from '@cua-forge/worker/code/quick-js';
@@ -161,6 +163,7 @@ export const engineBenchmark: Benchmark = {
       log,
       locks: new KeyedLock(),
       collector: new Collector({ store, log, now: Date.now }, env.upkeep),
+      desktops: new DesktopHosts({ ...env.desktops, instance: instanceName(env.store) }),
       now: Date.now,
     };
 
