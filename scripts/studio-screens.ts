@@ -110,7 +110,7 @@ const browser = await chromium.launch({
 });
 try {
   await takeAll(browser, services.url, emptyScreens);
-  const subjects = await makeSubjects(services, say);
+  const subjects = await makeSubjects(services, 6, say);
   await takeAll(browser, services.url, screensOf(subjects, lists));
   if (offlineScreen.name.includes(values.only)) {
     const page = await browser.newPage({ viewport: sizes[0] ?? null });

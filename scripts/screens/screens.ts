@@ -25,6 +25,16 @@ const select = async (page: Page, title: string | RegExp) => {
   await firstCard(page);
   await page.locator('.card-title', { hasText: title }).first().click();
 };
+/** Saves another title of the first node, as another person would. Runs in the page. */
+async function saveElsewhere(id: string): Promise<void> {
+  const address = `/api/documents/${id}`;
+  const { document, record } = await (await fetch(address)).json();
+  document.nodes[0].title = `Orders of revision ${record.revision + 1}`;
+  const body = JSON.stringify({ document, expectedRevision: record.revision });
+  const answer = await fetch(address, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+  if (!answer.ok) throw new Error(`The other save was refused: ${answer.status}.`);
+}
+
 const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name }).first().waitFor();
 
 /** Pages of an empty store, before anything ran. */
@@ -126,6 +136,17 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
         await page.getByRole('menuitem', { name: 'Versions' }).click();
         await page.getByRole('button', { name: /^Revision 1/ }).click();
         await page.getByRole('button', { name: 'Go back to revision 1' }).waitFor();
+      },
+    },
+    {
+      name: 'merge',
+      path: '/documents/orders',
+      prepare: async (page) => {
+        await select(page, 'Total');
+        await page.locator('.side').getByLabel('Title').fill('Grand total');
+        await page.evaluate(saveElsewhere, 'orders');
+        await page.keyboard.press('Control+s');
+        await page.getByRole('dialog', { name: 'Someone saved this workflow meanwhile' }).waitFor();
       },
     },
     {

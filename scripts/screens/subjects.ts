@@ -60,8 +60,12 @@ const approval = GraphDocument.parse({
   outputs: { letter: 'ask.approved' },
 });
 
-/** Makes everything that the pictures show, with the product itself. */
-export async function makeSubjects({ api }: RunningServices, report: (line: string) => void): Promise<Subjects> {
+/** Makes everything that the pictures show, with the product itself; `count` packages, two at least. */
+export async function makeSubjects(
+  { api }: RunningServices,
+  count: number,
+  report: (line: string) => void,
+): Promise<Subjects> {
   for (const document of [orders, approval, largeDocument('large', 2_000)])
     await api.saveDocument(document.id, { document, expectedRevision: null });
   await api.saveDocument('orders', {
@@ -70,14 +74,14 @@ export async function makeSubjects({ api }: RunningServices, report: (line: stri
   });
   const failed = await api.startRun({ documentId: 'orders' });
   const waiting = await api.startRun({ documentId: 'approval' });
-  report('Running a batch of six');
-  const batch = await api.startBatch({ documentId: SKILL, count: 6, seed: 1, window: 2 });
+  report(`Running a batch of ${count}`);
+  const batch = await api.startBatch({ documentId: SKILL, count, seed: 1, window: 2 });
   const packages = await eventually(
-    'six packages',
+    'the packages',
     async () => {
       const found = (await api.packages({ skill: SKILL })).packages;
-      report(`${found.length} of 6 packages`);
-      return found.length >= 6 ? found : null;
+      report(`${found.length} of ${count} packages`);
+      return found.length >= count ? found : null;
     },
     PATIENCE_MS,
   );

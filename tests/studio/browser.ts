@@ -23,7 +23,8 @@ export async function openPage(url: string, colorScheme: 'light' | 'dark' = 'lig
   });
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  // Machines that run every test at once are slow; a test that hangs costs this once.
+  page.setDefaultTimeout(45_000);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {

@@ -76,6 +76,71 @@ describe('the package viewer', () => {
     await expect.poll(() => page.locator('.tab-body .grid').count()).toBe(2);
   });
 
+  it('leads back to the output that a part was made of', async () => {
+    const { page } = studio;
+    await page.goto(`${services.url}/packages/${ids[0]}`);
+    const origins = page.getByRole('region', { name: 'Where its parts come from' });
+    const link = origins.getByRole('link').first();
+    const title = (await link.textContent()) ?? '';
+    await link.click();
+    await page.locator('.react-flow__node.selected .card-title', { hasText: title }).waitFor();
+    await page.locator('.node-run h2', { hasText: title }).waitFor();
+  });
+
+  it('gives verdicts by keyboard: accept, reject with a reason, take back, and goes to the next', async () => {
+    const { page } = studio;
+    const verdictOf = async (id: string | undefined) => (await services.api.packageReviews(id ?? '')).reviews[0];
+    await page.goto(`${services.url}/packages`);
+    await page.locator('.review-list tbody tr.here').waitFor();
+    const order = await page
+      .locator('.review-list .list-main')
+      .evaluateAll((links) =>
+        links.map((link) => decodeURIComponent(link.getAttribute('href')?.split('/').at(-1) ?? '')),
+      );
+    expect([...order].sort()).toEqual([...ids].sort());
+    await page.keyboard.press('a');
+    await page.locator('.badge.ok', { hasText: 'accepted' }).waitFor();
+    expect(await verdictOf(order[0])).toMatchObject({ verdict: 'accepted', reason: null });
+    // The next one is at hand by itself.
+    await page.locator('.review-list tbody tr:nth-of-type(2).here').waitFor();
+    await page.keyboard.press('r');
+    const dialog = page.getByRole('dialog', { name: 'Reject this package' });
+    await dialog.getByRole('radio', { name: /Nobody would ask for this/ }).focus();
+    await page.keyboard.press('Space');
+    await dialog.getByLabel('Note').fill('No accountant talks like that.');
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    await page.locator('.badge.bad', { hasText: 'rejected · unrealistic' }).waitFor();
+    expect(await verdictOf(order[1])).toMatchObject({ verdict: 'rejected', note: 'No accountant talks like that.' });
+
+    await page.getByRole('button', { name: /^rejected 1/ }).click();
+    expect(await page.locator('.review-list .list-main').count()).toBe(1);
+    await page.keyboard.press('u');
+    await page.getByText('No package is like that').waitFor();
+    expect(await verdictOf(order[1])).toMatchObject({ verdict: 'unreviewed' });
+
+    await page.getByRole('button', { name: /^all 2/ }).click();
+    await page.getByLabel('Select all that are shown').check();
+    await page.keyboard.press('a');
+    await expect.poll(() => page.locator('.badge.ok', { hasText: 'accepted' }).count()).toBe(2);
+    await page.keyboard.press('u');
+    await expect.poll(() => page.locator('.badge.ok', { hasText: 'accepted' }).count()).toBe(1);
+    expect(await seriousFaults(page)).toEqual([]);
+  });
+
+  it('is gone through package by package, with the verdict at the head of each', async () => {
+    const { page } = studio;
+    await page.goto(`${services.url}/packages`);
+    await page.locator('.review-list .list-main').first().click();
+    await page.getByText('1 of 2').waitFor();
+    const first = page.url();
+    await page.keyboard.press('j');
+    await page.getByText('2 of 2').waitFor();
+    expect(page.url()).not.toBe(first);
+    await page.keyboard.press('k');
+    await page.getByText('1 of 2').waitFor();
+    await page.getByRole('toolbar', { name: 'Review' }).getByText('accepted').waitFor();
+  });
+
   it.each(['light', 'dark'] as const)('is accessible in the %s theme', async (theme) => {
     const other = await openPage(`${services.url}/packages/${ids[0]}`, theme);
     try {

@@ -18,7 +18,6 @@ import { useServer } from './api/server-store.ts';
 import { useSession } from './api/session-store.ts';
 import { DocumentsPage } from './pages/documents-page.tsx';
 import { LoginDialog, LoginPage } from './pages/login-page.tsx';
-import { PackagesPage } from './pages/packages-page.tsx';
 import { RunsPage } from './pages/runs-page.tsx';
 import { pathOf, type Route, type Section, sectionOf, useRoute } from './route.ts';
 import { CrashGuard } from './ui/crash-guard.tsx';
@@ -29,6 +28,7 @@ import { Toasts, toastError } from './ui/toast.tsx';
 
 const DocumentPage = lazy(async () => ({ default: (await import('./editor/document-page.tsx')).DocumentPage }));
 const RunPage = lazy(async () => ({ default: (await import('./pages/run-page.tsx')).RunPage }));
+const PackagesPage = lazy(async () => ({ default: (await import('./pages/packages-page.tsx')).PackagesPage }));
 const PackagePage = lazy(async () => ({ default: (await import('./pages/package-page.tsx')).PackagePage }));
 const ComparePage = lazy(async () => ({ default: (await import('./pages/compare-page.tsx')).ComparePage }));
 const BatchesPage = lazy(async () => ({ default: (await import('./pages/batches-page.tsx')).BatchesPage }));

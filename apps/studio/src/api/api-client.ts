@@ -2,6 +2,8 @@ import { allPages } from '@cua-forge/api-client/all-pages';
 import { createApiClient } from '@cua-forge/api-client/api-client';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { Json } from '@cua-forge/spec/json';
+import type { PackageReview } from '@cua-forge/spec/review';
+import type { PackageRecord } from '@cua-forge/spec/store-port';
 import type { FileValue, ValueRef } from '@cua-forge/spec/value';
 
 /** Called after each request: whether the server answered at all. */
@@ -35,6 +37,16 @@ export const allPackages = (runId?: string) =>
     (page) => api.packages(runId === undefined ? page : { ...page, runId }),
     ({ packages }) => packages,
   );
+
+/** Every package, with the verdicts that people gave. */
+export async function everyPackage(): Promise<{ packages: PackageRecord[]; reviews: PackageReview[] }> {
+  const reviews: PackageReview[] = [];
+  const packages = await allPages(api.packages, (page) => {
+    reviews.push(...Object.values(page.reviews));
+    return page.packages;
+  });
+  return { packages, reviews };
+}
 
 export const readValue = (ref: ValueRef): Promise<Json> =>
   api.value(ref.hash, ref.index === undefined ? {} : { index: ref.index });

@@ -185,19 +185,21 @@ export function Canvas() {
     store.getState().select([]);
   };
 
+  const area = useRef<HTMLElement>(null);
+  const startZoom = useRef(1);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another graph is another picture; edits leave the view alone
+  useEffect(() => {
+    const size = area.current?.getBoundingClientRect();
+    if (size !== undefined) void flow.setViewport(firstView(model.nodes, size));
+  }, [graph, flow, kinds]);
+
+  // After the first view of a graph, which it may take the place of.
   const wanted = useView((state) => state.wanted);
   useEffect(() => {
     if (wanted === null) return;
     store.getState().select([wanted.node]);
     if (last.current !== null) goNear(flow, last.current, wanted.node);
   }, [wanted, flow, store]);
-
-  const area = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another graph is another picture; edits leave the view alone
-  useEffect(() => {
-    const size = area.current?.getBoundingClientRect();
-    if (size !== undefined) void flow.setViewport(firstView(model.nodes, size));
-  }, [graph, flow, kinds]);
 
   const selectNothing = () => store.getState().select([]);
 
@@ -221,6 +223,11 @@ export function Canvas() {
         isValidConnection={isValidConnection}
         onNodeDoubleClick={onNodeDoubleClick}
         {...(painted ? { onPaneClick: selectNothing } : {})}
+        onMoveStart={(_event, view) => {
+          startZoom.current = view.zoom;
+        }}
+        onMove={(_event, view) => area.current?.classList.toggle('panning', view.zoom === startZoom.current)}
+        onMoveEnd={() => area.current?.classList.remove('panning')}
         connectionLineComponent={WireInHand}
         connectionRadius={22}
         nodesDraggable={!readOnly}

@@ -36,10 +36,11 @@ export function placeMissing(
     placed[INPUTS_NODE] ??= { x: left - COLUMN, y: beside(first && parseEnd(first.to).node) };
     placed[OUTPUTS_NODE] ??= { x: Math.max(...xs) + COLUMN, y: beside(last && parseEnd(last).node) };
   }
+  const missing = [INPUTS_NODE, ...graph.nodes.map((node) => node.id), OUTPUTS_NODE].filter((id) => !(id in placed));
+  if (missing.length === 0) return placed;
   const level = levels(graph);
   const bottom = new Map<number, number>();
-  for (const id of [INPUTS_NODE, ...graph.nodes.map((node) => node.id), OUTPUTS_NODE]) {
-    if (placed[id] !== undefined) continue;
+  for (const id of missing) {
     const column = level.get(id) ?? 0;
     const y = bottom.get(column) ?? (known.length === 0 ? 0 : top);
     placed[id] = { x: left + column * COLUMN, y };

@@ -192,7 +192,7 @@ export function graphModel(
       ariaLabel: side === 'inputs' ? 'Inputs of the graph' : 'Outputs of the graph',
     });
   }
-  return { nodes, edges: wires(graph, resolver, before), annotations: annotationCards(document, graphName) };
+  return { nodes, edges: wires(graph, models, before), annotations: annotationCards(document, graphName) };
 }
 
 const newOutput: Port = {
@@ -218,7 +218,16 @@ const same = (a: { x: number; y: number }, b: { x: number; y: number }): boolean
 /** Id of the wire of an edge; outputs of the graph end at the outputs card. */
 export const wireId = (from: string, to: string): string => `${from}>${to}`;
 
-function wires(graph: Graph, resolver: PortResolver, before: GraphModel | null): Wire[] {
+/** Type of what an edge carries, by the cards that are there already. */
+function carried(graph: Graph, cards: ReadonlyMap<string, CardModel>, from: string): PortType {
+  const { node, port } = parseEnd(from);
+  if (node === INPUTS_NODE) return graph.inputs[port]?.type ?? 'any';
+  if (port === ERROR_PORT) return 'error';
+  return cards.get(node)?.outputs.find(({ name }) => name === port)?.type ?? 'any';
+}
+
+function wires(graph: Graph, models: readonly CardModel[], before: GraphModel | null): Wire[] {
+  const cards = new Map(models.map((card) => [card.id, card]));
   const previous = new Map(before?.edges.map((edge) => [edge.id, edge]));
   const ends = [
     ...graph.edges,
@@ -227,7 +236,7 @@ function wires(graph: Graph, resolver: PortResolver, before: GraphModel | null):
   const made = new Map<string, Wire>();
   for (const { from, to } of ends) {
     const id = wireId(from, to);
-    const type = resolver.source(graph, from)?.type ?? 'any';
+    const type = carried(graph, cards, from);
     const old = previous.get(id);
     if (old?.data?.type === type) {
       made.set(id, old);

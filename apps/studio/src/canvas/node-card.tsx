@@ -70,7 +70,11 @@ function Footer({ card }: { card: CardModel }) {
         <span className={`state ${look.tone}`}>
           {look.icon}
           <span className="truncate">
-            {view.status === 'running' && message !== undefined ? message.message : look.label}
+            {view.status === 'running' && message !== undefined
+              ? message.message
+              : view.status === 'awaiting' && card.kind?.flow !== 'approval'
+                ? 'waits'
+                : look.label}
           </span>
         </span>
       )}

@@ -66,7 +66,8 @@ export function Overview({ model }: { model: GraphModel }) {
       frame.style.width = `${(width / zoom) * factor}px`;
       frame.style.height = `${(height / zoom) * factor}px`;
     };
-    paint();
+    // Typing changes the model with every key; the picture can wait for the next frame but one.
+    const first = requestAnimationFrame(() => requestAnimationFrame(paint));
     place();
     let before = store.getState().transform;
     const stops = [
@@ -89,6 +90,7 @@ export function Overview({ model }: { model: GraphModel }) {
     const whole = element.closest('.react-flow');
     if (whole !== null) resized.observe(whole);
     return () => {
+      cancelAnimationFrame(first);
       for (const stop of stops) stop();
       resized.disconnect();
     };

@@ -28,11 +28,12 @@ function byNode(findings: readonly Finding[]): Map<string, Finding[]> {
 
 const WAIT_MS = 300;
 
-/** Checks the document after each pause in editing. Returns the function that ends it. */
-export function watchProblems(store: DocumentStore): () => void {
+/** Checks the document after each pause in editing; `findings` are those of the document as it is. Returns the function that ends it. */
+export function watchProblems(store: DocumentStore, findings: readonly Finding[]): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let current = 0;
-  let seen: GraphDocument | null = null;
+  let seen = store.getState().document;
+  useProblems.setState({ findings, byNode: byNode(findings), checking: false });
   const check = async () => {
     const { document } = store.getState();
     current += 1;
@@ -45,17 +46,16 @@ export function watchProblems(store: DocumentStore): () => void {
       if (round === current) useProblems.setState({ checking: false });
     }
   };
-  const schedule = (wait: number) => {
+  const schedule = () => {
     const { document } = store.getState();
     // Places of cards are no part of what is checked.
-    if (seen !== null && sameMeaning(seen, document)) return;
+    if (sameMeaning(seen, document)) return;
     seen = document;
     useProblems.setState({ checking: true });
     clearTimeout(timer);
-    timer = setTimeout(check, wait);
+    timer = setTimeout(check, WAIT_MS);
   };
-  schedule(0);
-  const unsubscribe = store.subscribe(() => schedule(WAIT_MS));
+  const unsubscribe = store.subscribe(schedule);
   return () => {
     unsubscribe();
     clearTimeout(timer);

@@ -63,7 +63,7 @@ function Editor({ view, document }: { view: DocumentView; document: NonNullable<
   useEffect(() => {
     useView.getState().reset();
     void usePins.getState().open(document.id);
-    const stop = watchProblems(store);
+    const stop = watchProblems(store, view.findings);
     void followOpenRun(document.id);
     return () => {
       stop();
@@ -71,7 +71,8 @@ function Editor({ view, document }: { view: DocumentView; document: NonNullable<
       useRunRequest.getState().close();
       void usePins.getState().open(null);
     };
-  }, [store, document.id]);
+    // What was found at first belongs to the document as it was opened.
+  }, [store, document.id, view.findings]);
   useLeaveGuard(store);
   return (
     <DocumentContext value={store}>

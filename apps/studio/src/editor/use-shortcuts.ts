@@ -16,7 +16,7 @@ export function chordOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
-  (target.isContentEditable || target.closest('input, textarea, select, dialog') !== null);
+  (target.isContentEditable || target.closest(`input:not([type='checkbox']), textarea, select, dialog`) !== null);
 
 /** Heard while something is typed into, too. */
 const everywhere: ReadonlySet<string> = new Set(['Ctrl+s', 'Ctrl+k', 'Ctrl+Enter']);

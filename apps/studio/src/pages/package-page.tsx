@@ -1,4 +1,5 @@
 import '../styles/boards.css';
+import '../styles/review.css';
 import type { PackageRecord } from '@cua-forge/spec/store-port';
 import { Download, Monitor } from 'lucide-react';
 import { useState } from 'react';
@@ -6,7 +7,9 @@ import { api, archiveUrl } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
 import { StartDesktopDialog } from '../desktops/start-desktop-dialog.tsx';
 import { Lineage } from '../package/lineage.tsx';
+import { Origins } from '../package/origins.tsx';
 import { PackagePart, type PackageTab, PackageTabs } from '../package/package-tabs.tsx';
+import { ReviewBar } from '../package/review-bar.tsx';
 import { Instruction, Proofs, Traits } from '../package/sections.tsx';
 import { navigate } from '../route.ts';
 import { May } from '../ui/may.tsx';
@@ -41,6 +44,7 @@ export function PackagePage({ id }: { id: string }) {
           <Download size={14} aria-hidden /> Download .tar
         </a>
       </div>
+      <ReviewBar id={record.id} reviews={load.value.reviews} tab={tab} onTab={setTab} />
       <div className="package">
         <div className="stack">
           <Instruction record={record} content={content} />
@@ -53,6 +57,7 @@ export function PackagePage({ id }: { id: string }) {
         </div>
         <div className="stack">
           <Proofs manifest={manifest} />
+          <Origins record={record} />
           <Traits manifest={manifest} />
         </div>
       </div>

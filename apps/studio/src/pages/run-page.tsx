@@ -1,3 +1,4 @@
+import { MAIN_GRAPH } from '@cua-forge/spec/document';
 import { PencilLine } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { useView } from '../canvas/view-store.ts';
@@ -25,6 +26,10 @@ export function RunPage({ id }: { id: string }) {
       view === null || hash === null ? null : createDocumentStore(view.document, { revision: null, readOnly: true }),
     [hash, id],
   );
+  useEffect(() => {
+    const node = decodeURIComponent(location.hash.slice(1));
+    if (store?.getState().document.nodes.some((each) => each.id === node)) useView.getState().show(MAIN_GRAPH, node);
+  }, [store]);
   if (store === null || view === null) {
     return error === null ? (
       <Loading what="the run" />

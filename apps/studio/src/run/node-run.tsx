@@ -42,6 +42,7 @@ export function NodeRun({ runKey, node }: { runKey: string; node: GraphNode }) {
   );
   const kinds = useServer((state) => state.kinds);
   const isMap = kinds.some((kind) => kind.id === node.kind && kind.flow === 'map');
+  const asks = kinds.some((kind) => kind.id === node.kind && kind.flow === 'approval');
   const failure = view?.failure ?? (load.status === 'loaded' ? (load.value.view?.failure ?? null) : null);
   return (
     <div className="stack pad node-run">
@@ -55,7 +56,7 @@ export function NodeRun({ runKey, node }: { runKey: string; node: GraphNode }) {
         {view !== undefined && view.round > 1 && <span>round {view.round}</span>}
         {view?.note !== null && view?.note !== undefined && <span>{view.note}</span>}
       </div>
-      {view?.status === 'awaiting' && <Approval runId={runId} runKey={runKey} />}
+      {view?.status === 'awaiting' && asks && <Approval runId={runId} runKey={runKey} />}
       {failure !== null && view?.status !== 'running' && <FailureNotice failure={failure} />}
       {load.status === 'loaded' && <Actions runId={runId} runKey={runKey} node={node} detail={load.value} />}
       {isMap && <MapItems runId={runId} runKey={runKey} node={node} />}
