@@ -6,7 +6,9 @@ import {
   ArrowRightToLine,
   Check,
   ChevronDown,
+  Columns2,
   Crosshair,
+  Download,
   Pencil,
   Pin,
   PinOff,
@@ -21,12 +23,19 @@ import { useLoad } from '../api/use-load.ts';
 import { useDocument } from '../document/document-store.ts';
 import { May } from '../ui/may.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
+import { saveAs } from '../ui/save-as.ts';
 import { FailureNotice, LoadFailed } from '../ui/states.tsx';
+import { Tabs } from '../ui/tabs.tsx';
 import { toastError, toastOk } from '../ui/toast.tsx';
 import { MapItems } from './map-items.tsx';
+import { ModelCalls } from './model-calls.tsx';
+import { nodeFile } from './node-file.ts';
+import { NodeLog } from './node-log.tsx';
 import { Outcomes } from './outcome-view.tsx';
 import { usePins } from './pins-store.ts';
 import { RetryDialog } from './retry-dialog.tsx';
+import { roundsOf } from './rounds.ts';
+import { RoundsDialog } from './rounds-dialog.tsx';
 import { useRunRequest } from './run-request.ts';
 import { useRun } from './run-store.ts';
 import { NodeBadge } from './status.tsx';
@@ -61,8 +70,69 @@ export function NodeRun({ runKey, node }: { runKey: string; node: GraphNode }) {
       {load.status === 'loaded' && <Actions runId={runId} runKey={runKey} node={node} detail={load.value} />}
       {isMap && <MapItems runId={runId} runKey={runKey} node={node} />}
       {load.status === 'failed' && <LoadFailed error={load.error} onRetry={again} />}
-      {load.status === 'loaded' && <Outcomes detail={load.value} />}
+      {load.status === 'loaded' && <Detail runId={runId} runKey={runKey} node={node} detail={load.value} />}
     </div>
+  );
+}
+
+type Part = 'values' | 'calls' | 'log';
+
+/** Values, model calls and log of the node, one at a time; its rounds side by side; all of it as a file. */
+function Detail({
+  runId,
+  runKey,
+  node,
+  detail,
+}: {
+  runId: string;
+  runKey: string;
+  node: GraphNode;
+  detail: NodeDetail;
+}) {
+  const [part, setPart] = useState<Part>('values');
+  const [comparing, setComparing] = useState(false);
+  const rounds = roundsOf(detail.outcomes);
+  const download = async () => {
+    try {
+      saveAs(`${runId} ${runKey.replace(/[^\w.-]+/g, '-')}.json`, await nodeFile(runId, runKey, detail));
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <>
+      <div className="row">
+        <Tabs
+          label="Of the node"
+          value={part}
+          onChange={setPart}
+          tabs={[
+            { id: 'values', label: 'Values' },
+            { id: 'calls', label: `Model calls${detail.calls.length === 0 ? '' : ` (${detail.calls.length})`}` },
+            { id: 'log', label: 'Log' },
+          ]}
+        />
+        <span className="grow" />
+        {rounds.length > 1 && (
+          <button type="button" className="button compact" onClick={() => setComparing(true)}>
+            <Columns2 size={13} aria-hidden /> {rounds.length} rounds
+          </button>
+        )}
+        <button
+          type="button"
+          className="button quiet compact square"
+          aria-label="Download all of this node"
+          title="Executions, model calls with prompts and answers, and log, as JSON"
+          onClick={() => void download()}
+        >
+          <Download size={14} aria-hidden />
+        </button>
+      </div>
+      {part === 'values' && <Outcomes detail={detail} />}
+      {part === 'calls' && <ModelCalls calls={detail.calls} />}
+      {part === 'log' && <NodeLog runId={runId} runKey={runKey} />}
+      {comparing && <RoundsDialog node={node} rounds={rounds} onClose={() => setComparing(false)} />}
+    </>
   );
 }
 

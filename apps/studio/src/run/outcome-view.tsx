@@ -51,7 +51,6 @@ export function Outcomes({ detail }: { detail: NodeDetail }) {
         )),
       )}
       <Params params={detail.params} />
-      {detail.calls.length > 0 && <Calls detail={detail} />}
     </>
   );
 }
@@ -119,28 +118,5 @@ function Verdict({ outcome }: { outcome: Outcome }) {
       </ul>
       {verdict.feedback !== undefined && <pre className="text-value">{verdict.feedback}</pre>}
     </div>
-  );
-}
-
-function Calls({ detail }: { detail: NodeDetail }) {
-  return (
-    <>
-      <h3>Model calls</h3>
-      {detail.calls.map((call) => (
-        <details key={`${call.token}/${call.activityAttempt}/${call.index}`} className="value">
-          <summary>
-            <strong>{call.purpose}</strong>
-            <span className="muted small truncate">{call.model}</span>
-            <span className="grow" />
-            <span className={call.status === 'ok' ? 'muted small' : 'bad-text small'}>
-              {duration(call.milliseconds)} · {count(call.usage.input + call.usage.output)} tok
-            </span>
-          </summary>
-          {call.error !== null && <p className="problem pad">{call.error}</p>}
-          {call.prompt !== null && <ValueCard name="prompt" value={call.prompt} />}
-          {call.response !== null && <ValueCard name="response" value={call.response} />}
-        </details>
-      ))}
-    </>
   );
 }
