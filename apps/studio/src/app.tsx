@@ -30,6 +30,9 @@ const DocumentPage = lazy(async () => ({ default: (await import('./editor/docume
 const RunPage = lazy(async () => ({ default: (await import('./pages/run-page.tsx')).RunPage }));
 const PackagesPage = lazy(async () => ({ default: (await import('./pages/packages-page.tsx')).PackagesPage }));
 const PackagePage = lazy(async () => ({ default: (await import('./pages/package-page.tsx')).PackagePage }));
+const CompareRunsPage = lazy(async () => ({
+  default: (await import('./pages/compare-runs-page.tsx')).CompareRunsPage,
+}));
 const ComparePage = lazy(async () => ({ default: (await import('./pages/compare-page.tsx')).ComparePage }));
 const BatchesPage = lazy(async () => ({ default: (await import('./pages/batches-page.tsx')).BatchesPage }));
 const BatchPage = lazy(async () => ({ default: (await import('./pages/batch-page.tsx')).BatchPage }));
@@ -100,6 +103,8 @@ function Page({ route }: { route: Route }) {
       return <RunsPage />;
     case 'run':
       return <RunPage key={route.id} id={route.id} />;
+    case 'compare-runs':
+      return <CompareRunsPage key={pathOf(route)} left={route.id} right={route.with} />;
     case 'packages':
       return <PackagesPage />;
     case 'package':

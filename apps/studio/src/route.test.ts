@@ -7,6 +7,7 @@ describe('routes', () => {
     { page: 'document', id: 'calc-monthly-summary' },
     { page: 'runs' },
     { page: 'run', id: 'r/1 ä' },
+    { page: 'compare-runs', id: 'r/1', with: 'r2' },
     { page: 'packages' },
     { page: 'package', id: 'p1' },
     { page: 'compare', id: 'p/1', with: 'p2' },

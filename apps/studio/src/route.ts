@@ -5,6 +5,7 @@ export type Route =
   | { page: 'document'; id: string }
   | { page: 'runs' }
   | { page: 'run'; id: string }
+  | { page: 'compare-runs'; id: string; with: string }
   | { page: 'batches' }
   | { page: 'batch'; id: string }
   | { page: 'packages' }
@@ -35,6 +36,7 @@ export function parseRoute(path: string): Route {
   if (section === undefined) return { page: 'documents' };
   if (id === undefined) return { page: section };
   if (section === 'packages' && other !== undefined) return { page: 'compare', id, with: other };
+  if (section === 'runs' && other !== undefined) return { page: 'compare-runs', id, with: other };
   if (section === 'costs' || section === 'models' || section === 'workers') return { page: section };
   return { page: members[section], id };
 }
@@ -42,7 +44,7 @@ export function parseRoute(path: string): Route {
 export function pathOf(route: Route): string {
   const section = sectionOf(route);
   if (!('id' in route)) return `/${section}`;
-  const other = route.page === 'compare' ? `/${encodeURIComponent(route.with)}` : '';
+  const other = 'with' in route ? `/${encodeURIComponent(route.with)}` : '';
   return `/${section}/${encodeURIComponent(route.id)}${other}`;
 }
 
@@ -51,6 +53,7 @@ const sections: Record<Route['page'], Section> = {
   document: 'documents',
   runs: 'runs',
   run: 'runs',
+  'compare-runs': 'runs',
   batches: 'batches',
   batch: 'batches',
   packages: 'packages',

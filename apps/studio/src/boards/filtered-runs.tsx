@@ -1,19 +1,31 @@
 import { RunState } from '@cua-forge/spec/store-port';
-import { useDeferredValue, useMemo, useState } from 'react';
-import type { BatchRuns } from './batch-runs.ts';
+import { useDeferredValue, useMemo } from 'react';
 import { RunList } from './run-list.tsx';
+import type { Runs } from './use-runs.ts';
 
-/** The runs of a batch, by state, failure, and what is typed. */
-export function FilteredRuns({ batchRuns, total }: { batchRuns: BatchRuns; total: number }) {
-  const { runs, loading, more, loadMore } = batchRuns;
-  const [state, setState] = useState<RunState | ''>('');
-  const [code, setCode] = useState('');
-  const [query, setQuery] = useState('');
+export interface RunFilter {
+  state: RunState | '';
+  code: string;
+  query: string;
+}
+export const noFilter: RunFilter = { state: '', code: '', query: '' };
+
+interface FilteredRunsProps {
+  runs: Runs;
+  /** How many there are in all, where that is known before they have been read. */
+  total?: number;
+  filter: RunFilter;
+  onFilter(filter: RunFilter): void;
+}
+
+/** Runs, by state, failure, and what is typed. */
+export function FilteredRuns({ runs: { runs, loading, more, loadMore }, total, filter, onFilter }: FilteredRunsProps) {
+  const { state, code, query } = filter;
   const words = useDeferredValue(query.trim().toLowerCase());
-  const codes = useMemo(
-    () => [...new Set(runs.flatMap(({ failure }) => (failure === null ? [] : [failure.code])))].sort(),
-    [runs],
-  );
+  const codes = useMemo(() => {
+    const found = runs.flatMap(({ failure }) => (failure === null ? [] : [failure.code]));
+    return [...new Set(code === '' ? found : [...found, code])].sort();
+  }, [runs, code]);
   const shown = useMemo(
     () =>
       runs.filter(
@@ -26,14 +38,14 @@ export function FilteredRuns({ batchRuns, total }: { batchRuns: BatchRuns; total
     [runs, state, code, words],
   );
   return (
-    <section className="stack" aria-labelledby="batch-runs">
+    <section className="stack" aria-labelledby="filtered-runs">
       <div className="row wrap">
-        <h2 id="batch-runs">Runs</h2>
+        <h2 id="filtered-runs">Runs</h2>
         <span className="muted small grow" role="status">
           {loading
-            ? `Reading: ${runs.length} of about ${total}`
+            ? `Reading: ${runs.length}${total === undefined ? '' : ` of about ${total}`}`
             : shown.length === runs.length
-              ? `${runs.length}`
+              ? `${runs.length}${more ? ' newest' : ''}`
               : `${shown.length} of ${runs.length}`}
         </span>
         <input
@@ -42,13 +54,13 @@ export function FilteredRuns({ batchRuns, total }: { batchRuns: BatchRuns; total
           placeholder="Seed, title, message…"
           aria-label="Filter runs"
           value={query}
-          onChange={(event) => setQuery(event.target.value)}
+          onChange={(event) => onFilter({ ...filter, query: event.target.value })}
         />
         <select
           className="select filter"
           aria-label="State"
           value={state}
-          onChange={(event) => setState(RunState.safeParse(event.target.value).data ?? '')}
+          onChange={(event) => onFilter({ ...filter, state: RunState.safeParse(event.target.value).data ?? '' })}
         >
           <option value="">every state</option>
           {RunState.options.map((each) => (
@@ -59,7 +71,7 @@ export function FilteredRuns({ batchRuns, total }: { batchRuns: BatchRuns; total
           className="select filter"
           aria-label="Failure"
           value={code}
-          onChange={(event) => setCode(event.target.value)}
+          onChange={(event) => onFilter({ ...filter, code: event.target.value })}
         >
           <option value="">any outcome</option>
           {codes.map((each) => (
@@ -69,7 +81,11 @@ export function FilteredRuns({ batchRuns, total }: { batchRuns: BatchRuns; total
       </div>
       {shown.length === 0 ? (
         <p className="hint pad">
-          {runs.length === 0 ? (loading ? 'Reading…' : 'No run has begun yet.') : 'No run is like that.'}
+          {loading
+            ? 'Reading…'
+            : runs.length === 0 && state === '' && code === ''
+              ? 'No run has begun yet.'
+              : 'No run is like that.'}
         </p>
       ) : (
         <RunList runs={shown} />

@@ -21,7 +21,7 @@ export function RunList({ runs }: { runs: readonly RunRecord[] }) {
   const below = virtual.getTotalSize() - (rows.at(-1)?.end ?? 0);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section ref={scroller} className="run-scroll" tabIndex={0} aria-label="Runs of the batch">
+    <section ref={scroller} className="run-scroll" tabIndex={0} aria-label="List of runs">
       <table className="run-list" aria-rowcount={runs.length + 1}>
         <thead>
           <tr>

@@ -43,15 +43,24 @@ const run = (doc: GraphDocument, nodes: NodeView[], outcomes: Outcome[]): Compar
 });
 
 it('sets the nodes of two runs beside each other and says what differs', () => {
-  const left = run(document('a', 'b', 'gone'), [state('a', 'succeeded'), state('b', 'failed')], [
-    outcome('a', 1, { status: 'failed' }),
-    outcome('a', 2),
-    outcome('b', 3),
-  ]);
-  const right = run(document('a', 'b', 'new'), [state('a', 'succeeded'), state('b', 'succeeded')], [
-    outcome('a', 1, { origin: 'memo', usage: { input: 0, cached: 0, output: 0 }, usd: 0 }),
-    outcome('b', 2, { params: 'p2', inputs: { x: [{ hash: 'i', size: 1 }] }, outputs: { value: { hash: 'v2', size: 1 } }, usd: null }),
-  ]);
+  const left = run(
+    document('a', 'b', 'gone'),
+    [state('a', 'succeeded'), state('b', 'failed')],
+    [outcome('a', 1, { status: 'failed' }), outcome('a', 2), outcome('b', 3)],
+  );
+  const right = run(
+    document('a', 'b', 'new'),
+    [state('a', 'succeeded'), state('b', 'succeeded')],
+    [
+      outcome('a', 1, { origin: 'memo', usage: { input: 0, cached: 0, output: 0 }, usd: 0 }),
+      outcome('b', 2, {
+        params: 'p2',
+        inputs: { x: [{ hash: 'i', size: 1 }] },
+        outputs: { value: { hash: 'v2', size: 1 } },
+        usd: null,
+      }),
+    ],
+  );
   const pairs = comparedNodes(left, right);
   expect(pairs.map(({ id, differs }) => [id, differs])).toEqual([
     ['a', []],

@@ -86,7 +86,8 @@ const hashes = (ports: Record<string, readonly ValueRef[]>) =>
   Object.fromEntries(
     Object.entries(ports).map(([port, refs]) => [port, refs.map(({ hash, index }) => `${hash}/${index ?? ''}`)]),
   );
-const sum = <T>(list: readonly T[], of: (each: T) => number): number => list.reduce((total, each) => total + of(each), 0);
+const sum = <T>(list: readonly T[], of: (each: T) => number): number =>
+  list.reduce((total, each) => total + of(each), 0);
 
 export interface ParamChange {
   path: string;
@@ -109,16 +110,6 @@ export function paramChanges(left: unknown, right: unknown, path = ''): ParamCha
 }
 
 const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null;
-const canonicalOf = (value: unknown): string => (value === undefined ? '' : JSON.stringify(sorted(value)));
-const sorted = (value: unknown): unknown =>
-  Array.isArray(value)
-    ? value.map(sorted)
-    : isTree(value)
-      ? Object.fromEntries(
-          Object.entries(value)
-            .sort(([a], [b]) => (a < b ? -1 : 1))
-            .map(([name, each]) => [name, sorted(each)]),
-        )
-      : value;
+const canonicalOf = (value: unknown): string => (value === undefined ? '' : canonicalJson(value));
 const textOf = (value: unknown): string =>
   value === undefined ? absent : typeof value === 'string' ? value : JSON.stringify(value, null, 2);

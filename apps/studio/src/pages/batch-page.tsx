@@ -9,11 +9,11 @@ import { useLive } from '../api/use-live.ts';
 import { BatchFailures } from '../boards/batch-failures.tsx';
 import { BatchFigures } from '../boards/batch-figures.tsx';
 import { BatchBadge, BatchBar, isOpenBatch } from '../boards/batch-parts.tsx';
-import { endsOverTime, useBatchRuns } from '../boards/batch-runs.ts';
-import { FilteredRuns } from '../boards/filtered-runs.tsx';
+import { FilteredRuns, noFilter } from '../boards/filtered-runs.tsx';
 import { Plot } from '../boards/plot.tsx';
 import { StaleNotice } from '../boards/stale-notice.tsx';
 import { SteerDialog } from '../boards/steer-dialog.tsx';
+import { endsOverTime, useRuns } from '../boards/use-runs.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { dateTime } from '../ui/format.ts';
 import { FailureNotice, LoadFailed, Loading } from '../ui/states.tsx';
@@ -21,13 +21,14 @@ import { toastError, toastOk } from '../ui/toast.tsx';
 
 /** One batch: how far it is, what it costs, what fails, its runs; and the means to steer it. */
 export function BatchPage({ id }: { id: string }) {
-  const runs = useBatchRuns(id);
+  const runs = useRuns({ batchId: id });
   const { load, stale, stream, again } = useLive(() => api.batch(id), [id], {
     feed: { batch: id },
     wants: ({ type }) => type === 'batch' || type === 'run' || type === 'outcome',
     onEvent: runs.take,
     paceMs: 1_500,
   });
+  const [filter, setFilter] = useState(noFilter);
   const from = load.status === 'loaded' ? load.value.batch.createdAt : 0;
   const series = useMemo(() => endsOverTime(runs.runs, from), [runs.runs, from]);
   const lines = useMemo(
@@ -69,7 +70,7 @@ export function BatchPage({ id }: { id: string }) {
         <BatchFailures view={view} onChanged={refresh} />
       </div>
       {runs.error !== null && <FailureNotice failure={runs.error} />}
-      <FilteredRuns batchRuns={runs} total={batch.count} />
+      <FilteredRuns runs={runs} total={batch.count} filter={filter} onFilter={setFilter} />
     </div>
   );
 }

@@ -1,6 +1,5 @@
 import '../styles/boards.css';
 import type { RunView } from '@cua-forge/spec/api';
-import type { ForgeError } from '@cua-forge/spec/errors';
 import { RotateCcw } from 'lucide-react';
 import { Fragment, type ReactNode, useMemo, useState } from 'react';
 import { api } from '../api/api-client.ts';
@@ -61,7 +60,9 @@ function Comparison({ sides, stale }: { sides: Sides; stale: ReactNode }) {
       <section className="panel" aria-labelledby="compared-nodes">
         <div className="row wrap">
           <h2 id="compared-nodes" className="grow">
-            {differing.length === 0 ? `All ${pairs.length} nodes are alike` : `${differing.length} of ${pairs.length} nodes differ`}
+            {differing.length === 0
+              ? `All ${pairs.length} nodes are alike`
+              : `${differing.length} of ${pairs.length} nodes differ`}
           </h2>
           <label className="row tight">
             <input
@@ -216,7 +217,12 @@ function Changes({ changes }: { changes: ReturnType<typeof paramChanges> }) {
 }
 
 function SideCells({ side }: { side: NodeSide | null }) {
-  if (side === null) return <td colSpan={4} className="muted">not in this run</td>;
+  if (side === null)
+    return (
+      <td colSpan={4} className="muted">
+        not in this run
+      </td>
+    );
   const { view, outcome, executions, milliseconds, tokens, usd } = side;
   return (
     <>
@@ -276,10 +282,8 @@ function PairDetail({ pair, sides }: { pair: NodePair; sides: Sides }) {
 }
 
 function RetryHere({ runId, node, where }: { runId: string; node: string; where: string }) {
-  const [error, setError] = useState<ForgeError | null>(null);
   const retry = async () => {
     try {
-      setError(null);
       await api.retryRun(runId, { targets: [node] });
       toastOk('It runs again.');
     } catch (thrown) {
@@ -287,12 +291,9 @@ function RetryHere({ runId, node, where }: { runId: string; node: string; where:
     }
   };
   return (
-    <>
-      <button type="button" className="button compact add" onClick={() => void retry()}>
-        <RotateCcw size={13} aria-hidden /> Retry in the {where} run
-      </button>
-      {error !== null && <FailureNotice failure={error} />}
-    </>
+    <button type="button" className="button compact add" onClick={() => void retry()}>
+      <RotateCcw size={13} aria-hidden /> Retry in the {where} run
+    </button>
   );
 }
 

@@ -112,8 +112,8 @@ function Values({ name, rounds, of }: { name: string; rounds: readonly Outcome[]
       {rounds.map((outcome) => (
         <td key={outcome.round}>
           <div className="stack tight">
-            {of(outcome).map(([port, ref], index) => (
-              <ValueCard key={`${port}${index}`} name={port} value={ref} />
+            {of(outcome).map(([port, ref]) => (
+              <ValueCard key={`${port}${ref.hash}${ref.index ?? ''}`} name={port} value={ref} />
             ))}
           </div>
         </td>

@@ -1,6 +1,6 @@
 import type { RunRecord } from '@cua-forge/spec/store-port';
 import { describe, expect, it } from 'vitest';
-import { endsOverTime, fateOf } from './batch-runs.ts';
+import { endsOverTime, fateOf } from './use-runs.ts';
 
 type Part = Pick<RunRecord, 'state' | 'failure' | 'endedAt'>;
 const run = ({ state, failure, endedAt }: Part): RunRecord => ({

@@ -6,15 +6,14 @@ import { api } from '../api/api-client.ts';
 import { isOpen } from '../run/status.tsx';
 
 const PAGE = 1_000;
-/** Runs that are read without being asked for; more by a click. */
 const AT_ONCE = 5_000;
-/** A batch has at most this many runs in progress: a refresh reads the newest of them. */
+/** A batch has at most this many runs in progress: a refresh reads the newest. */
 const NEWEST = 200;
 const REFRESH_MS = 1_500;
 
 const RunChange = z.object({ state: RunState });
 
-export interface BatchRuns {
+export interface Runs {
   runs: readonly RunRecord[];
   loading: boolean;
   error: ForgeError | null;
@@ -26,26 +25,35 @@ export interface BatchRuns {
   refresh(): void;
 }
 
-/** Runs of a batch by id, newest first. */
+/** Newest first. */
 const inOrder = (runs: ReadonlyMap<string, RunRecord>): RunRecord[] =>
   [...runs.values()].sort(
     (a, b) => b.createdAt - a.createdAt || b.id.localeCompare(a.id, undefined, { numeric: true }),
   );
 
-/** The runs of a batch as they begin and end. */
-export function useBatchRuns(batchId: string): BatchRuns {
+/** Which runs: those of a batch, or all; the server leaves out what is in another state or failed otherwise. */
+export interface RunsWanted {
+  batchId?: string;
+  state?: RunState;
+  failureCode?: string;
+  /** Runs that are read without being asked for; more by a click. */
+  atOnce?: number;
+}
+
+/** Runs as they begin and end, newest first. */
+export function useRuns({ batchId, state: wantedState, failureCode, atOnce = AT_ONCE }: RunsWanted): Runs {
   const known = useRef(new Map<string, RunRecord>());
   const cursor = useRef<string | null | undefined>(undefined);
-  const [state, setState] = useState<Pick<BatchRuns, 'runs' | 'loading' | 'error' | 'more'>>({
+  const [state, setState] = useState<Pick<Runs, 'runs' | 'loading' | 'error' | 'more'>>({
     runs: [],
     loading: true,
     error: null,
     more: false,
   });
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const current = useRef(batchId);
+  const generation = useRef(0);
 
-  const show = useCallback((change: Partial<Pick<BatchRuns, 'loading' | 'error'>> = {}) => {
+  const show = useCallback((change: Partial<Pick<Runs, 'loading' | 'error'>> = {}) => {
     setState((before) => ({
       ...before,
       ...change,
@@ -53,53 +61,61 @@ export function useBatchRuns(batchId: string): BatchRuns {
       more: typeof cursor.current === 'string',
     }));
   }, []);
+  const page = useCallback(
+    (limit: number, from?: string) =>
+      api.runs({
+        limit,
+        ...(batchId === undefined ? {} : { batchId }),
+        ...(wantedState === undefined ? {} : { state: wantedState }),
+        ...(failureCode === undefined ? {} : { failureCode }),
+        ...(from === undefined ? {} : { cursor: from }),
+      }),
+    [batchId, wantedState, failureCode],
+  );
   const read = useCallback(
     async (upTo: number) => {
+      const mine = generation.current;
       show({ loading: true, error: null });
       try {
         do {
-          const page = await api.runs({
-            batchId,
-            limit: PAGE,
-            ...(typeof cursor.current === 'string' ? { cursor: cursor.current } : {}),
-          });
-          if (current.current !== batchId) return;
-          for (const run of page.runs) known.current.set(run.id, run);
-          cursor.current = page.next;
+          const next = await page(Math.min(PAGE, upTo), cursor.current ?? undefined);
+          if (generation.current !== mine) return;
+          for (const run of next.runs) known.current.set(run.id, run);
+          cursor.current = next.next;
           show();
         } while (typeof cursor.current === 'string' && known.current.size < upTo);
         show({ loading: false });
       } catch (thrown) {
-        if (current.current === batchId) show({ loading: false, error: toForgeError(thrown) });
+        if (generation.current === mine) show({ loading: false, error: toForgeError(thrown) });
       }
     },
-    [batchId, show],
+    [page, show],
   );
   useEffect(() => {
-    current.current = batchId;
     known.current = new Map();
     cursor.current = undefined;
-    void read(AT_ONCE);
+    void read(atOnce);
     return () => {
-      current.current = '';
+      generation.current += 1;
       clearTimeout(timer.current);
       timer.current = undefined;
     };
-  }, [batchId, read]);
+  }, [read, atOnce]);
 
   const refresh = useCallback(() => {
     timer.current ??= setTimeout(async () => {
       timer.current = undefined;
+      const mine = generation.current;
       try {
-        const { runs } = await api.runs({ batchId, limit: NEWEST });
-        if (current.current !== batchId) return;
+        const { runs } = await page(NEWEST);
+        if (generation.current !== mine) return;
         for (const run of runs) known.current.set(run.id, run);
         show({ error: null });
       } catch {
         // The page says that the server is away; the next event or the open connection asks again.
       }
     }, REFRESH_MS);
-  }, [batchId, show]);
+  }, [page, show]);
   const take = useCallback(
     (event: RunEvent) => {
       if (event.type !== 'run') return;
@@ -113,7 +129,7 @@ export function useBatchRuns(batchId: string): BatchRuns {
     },
     [refresh],
   );
-  return { ...state, loadMore: () => void read(known.current.size + AT_ONCE), take, refresh };
+  return { ...state, loadMore: () => void read(known.current.size + atOnce), take, refresh };
 }
 
 export type Fate = 'accepted' | 'rejected' | 'failed' | 'cancelled' | 'running' | 'waiting';
