@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as Api from './api.ts';
 import { type ApiRoute, AuditAction } from './api-route.ts';
-import { CostBy, CostTable } from './costs.ts';
+import { CostBy, CostTable, SpendingOverTime } from './costs.ts';
 import { DesktopId } from './desktop-service.ts';
 import { Desktop, DesktopList, DesktopView, EndedRecording, KeepDemonstration, StartDesktop } from './desktops.ts';
 import { NodeId } from './document.ts';
@@ -9,6 +9,7 @@ import { Json } from './json.ts';
 import { ModelsView, ModelTest, PlayNode, PlayResult, TestModel } from './models-view.ts';
 import { SetCurrentBuild, WorkersView } from './operations.ts';
 import { PackageReview, RejectedExamples, ReviewList, ReviewPackage, ReviewPackages, ReviewSummary } from './review.ts';
+import { SkillList } from './skills-view.ts';
 import { BatchRecord, NodeStatus, PackageRecord, RunRecord, RunState } from './store-port.ts';
 import { CollectionView, StartCollection } from './upkeep.ts';
 import { FileValue, Hash, ValueRef } from './value.ts';
@@ -525,6 +526,29 @@ export const apiRoutes = {
       limit: limit.default(100),
     }),
     answers: CostTable,
+  },
+
+  spendingOverTime: {
+    method: 'GET',
+    path: '/costs/over-time',
+    summary: 'Tokens and money of model calls in equal stretches of time; rehearsals never count.',
+    role: 'viewer',
+    query: z.strictObject({
+      run: z.string().optional(),
+      batch: z.string().optional(),
+      skill: z.string().optional(),
+      from: Moment,
+      to: Moment.optional(),
+      points: limit.default(200),
+    }),
+    answers: SpendingOverTime,
+  },
+  skills: {
+    method: 'GET',
+    path: '/skills',
+    summary: 'Every skill that ran: acceptance, cost, failures, versions, newest batches.',
+    role: 'viewer',
+    answers: SkillList,
   },
 
   packages: {

@@ -55,6 +55,30 @@ export const CostTable = z.strictObject({
 });
 export type CostTable = z.infer<typeof CostTable>;
 
+/** Model calls of a stretch of time; rehearsals never count. */
+export const SpendingPoint = z.strictObject({
+  /** Its end, in epoch milliseconds. */
+  at: z.number().int(),
+  calls: whole,
+  tokens: whole,
+  usd: z.number(),
+  unpricedCalls: whole,
+});
+export type SpendingPoint = z.infer<typeof SpendingPoint>;
+
+export interface SpendingFilter {
+  runId?: string;
+  batchId?: string;
+  skill?: string;
+  from: number;
+  to: number;
+  /** Equal stretches that the time is cut into; those without a call are left out. */
+  points: number;
+}
+
+/** GET /api/costs/over-time?run=&batch=&skill=&from=&to=&points= */
+export const SpendingOverTime = z.strictObject({ points: z.array(SpendingPoint) });
+
 type Sums = Omit<CostRow, 'usdPerAccepted' | 'tokensPerAccepted'>;
 
 /** Adds what one accepted package cost, the calls for rejected ones included; null where nothing was accepted. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AccessLog } from './access-port.ts';
 import { Budget, type Spent } from './budget.ts';
-import type { CostFilter, CostTable, UsageSum } from './costs.ts';
+import type { CostFilter, CostTable, SpendingFilter, SpendingPoint, UsageSum } from './costs.ts';
 import { Failure } from './errors.ts';
 import { LogLevel, Verdict } from './kind.ts';
 import { Usage } from './model-port.ts';
@@ -173,6 +173,18 @@ export const RunRecord = z.strictObject({
   endedAt: z.number().int().nullable(),
 });
 export type RunRecord = z.infer<typeof RunRecord>;
+
+/** Runs of a skill that stand alike: of one version of one document, with or without a model. */
+export const SkillCount = z.strictObject({
+  skill: z.string(),
+  documentId: z.string(),
+  documentHash: z.string(),
+  state: RunState,
+  failureCode: z.string().nullable(),
+  rehearsed: z.boolean(),
+  count: z.number().int().nonnegative(),
+});
+export type SkillCount = z.infer<typeof SkillCount>;
 
 export const RunEvent = z.strictObject({
   /** Grows over the whole store; resume from it. */
@@ -355,6 +367,8 @@ export interface MetaStore extends AccessLog, ReviewLog {
   }): Promise<RunRecord[]>;
   /** How many runs (of a batch, or all) are in each state, by the code they failed with. */
   countRuns(filter: { batchId?: string }): Promise<{ state: RunState; failureCode: string | null; count: number }[]>;
+  /** How many runs of each skill and document version stand how. */
+  countSkillRuns(): Promise<SkillCount[]>;
   /** How many runs of a batch have ended at this time or later. */
   countEnded(filter: { batchId: string; since: number }): Promise<number>;
 
@@ -401,6 +415,8 @@ export interface MetaStore extends AccessLog, ReviewLog {
 
   /** What model calls cost, group by group. */
   costs(filter: CostFilter): Promise<CostTable>;
+  /** What model calls cost, stretch by stretch. */
+  spendingOverTime(filter: SpendingFilter): Promise<SpendingPoint[]>;
 
   addEvents(events: NewEvent[]): Promise<void>;
   /** Events with an id above `after`, oldest first. */

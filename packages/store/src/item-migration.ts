@@ -25,3 +25,18 @@ export async function mapItems(db: Kysely<unknown>): Promise<void> {
 
 const codeOf = (failure: unknown): string | null =>
   typeof failure === 'object' && failure !== null && 'code' in failure ? String(failure.code) : null;
+
+/** What runs of a skill are counted by. */
+export async function runVersions(db: Kysely<unknown>): Promise<void> {
+  const { schema } = db;
+  await schema
+    .alterTable('runs')
+    .addColumn('document_hash', 'text', (column) => column.notNull().defaultTo(''))
+    .execute();
+  await rewrite(db, 'runs', ['id'], (run) => ({ document_hash: String(run.documentHash ?? '') }));
+  await schema
+    .createIndex('runs_by_skill')
+    .on('runs')
+    .columns(['skill', 'document_id', 'document_hash', 'state', 'failure_code'])
+    .execute();
+}

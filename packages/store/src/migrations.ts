@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, PostgresAdapter, sql } from 'kysely';
 import { costs } from './cost-migration.ts';
-import { mapItems } from './item-migration.ts';
+import { mapItems, runVersions } from './item-migration.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
 
@@ -16,6 +16,7 @@ export const migrations: Migrations = {
   '0020-costs': { up: costs },
   '0030-access': { up: access },
   '0040-map-items': { up: mapItems },
+  '0041-run-versions': { up: runVersions },
   '0050-reviews': { up: reviews },
 };
 

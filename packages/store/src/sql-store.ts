@@ -11,7 +11,7 @@ import { ArtifactRows } from './tables/artifact-rows.ts';
 import { BatchRows } from './tables/batch-rows.ts';
 import { ClaimRows } from './tables/claim-rows.ts';
 import { CondemnedBlobRows } from './tables/condemned-blob-rows.ts';
-import { costs } from './tables/cost-queries.ts';
+import { costs, spendingOverTime } from './tables/cost-queries.ts';
 import { DocumentRows } from './tables/document-rows.ts';
 import { EventRows } from './tables/event-rows.ts';
 import { countItems, listItems } from './tables/item-queries.ts';
@@ -73,6 +73,7 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
     updateRun: (id, change, from) => write(() => runs.update(id, change, from)),
     listRuns: (filter) => read(() => runs.list(filter)),
     countRuns: ({ batchId }) => read(() => runs.count(batchId)),
+    countSkillRuns: () => read(() => runs.countBySkill()),
     countEnded: ({ batchId, since }) => read(() => runs.countEnded(batchId, since)),
 
     commitOutcome,
@@ -112,6 +113,7 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
     budgetsOf: (runId) => read(() => spending.budgets(runId, { runs, batches })),
     spentOf: (owner) => read(() => spending.spent(owner)),
     costs: (filter) => read(() => costs(filter)),
+    spendingOverTime: (filter) => read(() => spendingOverTime(filter)),
 
     claim: (claim) => write(() => claims.claim(claim)),
     listClaims: (runId) => read(() => claims.list({ runId })),

@@ -63,6 +63,7 @@ export interface RunRow {
   state: string;
   failure_code: string | null;
   skill: string;
+  document_hash: string;
   created_at: number;
   ended_at: number | null;
   body: string;

@@ -36,7 +36,7 @@ export async function* runsOfBatch(
 }
 
 /** What a run counts as. One that a gate turned down is rejected, in contrast to one that broke; one that the budget stopped waits for more of it. */
-function countOf(state: RunState, code: string | null): keyof BatchView['counts'] {
+export function countOf(state: RunState, code: string | null): keyof BatchView['counts'] {
   switch (state) {
     case 'succeeded':
       return 'accepted';

@@ -1,4 +1,12 @@
-import { type CostBy, type CostFilter, type CostRow, type CostTable, costRow } from '@cua-forge/spec/costs';
+import {
+  type CostBy,
+  type CostFilter,
+  type CostRow,
+  type CostTable,
+  costRow,
+  type SpendingFilter,
+  type SpendingPoint,
+} from '@cua-forge/spec/costs';
 import { sql } from 'kysely';
 import { build } from '../query-builder.ts';
 import { all, type Steps } from '../steps.ts';
@@ -125,3 +133,31 @@ export function* costs(filter: CostFilter): Steps<CostTable> {
 
 const keyOf = (by: CostBy, { part, rest }: Group): string =>
   rest === null ? (part ?? '') : `${part ?? ''}${join[by]}${rest}`;
+
+/** What model calls cost, in equal stretches of time. */
+export function* spendingOverTime({ runId, batchId, skill, from, to, points }: SpendingFilter): Steps<SpendingPoint[]> {
+  const step = Math.max(1, Math.ceil((to - from) / points));
+  const stretch = sql<number>`(model_calls.at - ${sql.lit(from)}) / ${sql.lit(step)}`;
+  let calls = build
+    .selectFrom('model_calls')
+    .leftJoin('runs', 'runs.id', 'model_calls.run_id')
+    .where('model_calls.provider', '<>', rehearsal)
+    .where('model_calls.at', '>=', from)
+    .where('model_calls.at', '<', to);
+  if (runId !== undefined) calls = calls.where('model_calls.run_id', '=', runId);
+  if (batchId !== undefined) calls = calls.where('runs.batch_id', '=', batchId);
+  if (skill !== undefined) calls = calls.where('runs.skill', '=', skill);
+  const rows = yield* all(
+    calls
+      .select([stretch.as('stretch'), ...sums])
+      .groupBy('stretch')
+      .orderBy('stretch'),
+  );
+  return rows.map((row) => ({
+    at: Math.min(to, from + (Number(row.stretch) + 1) * step),
+    calls: Number(row.calls),
+    tokens: Number(row.input) + Number(row.output),
+    usd: Number(row.usd),
+    unpricedCalls: Number(row.unpriced),
+  }));
+}

@@ -1,5 +1,6 @@
 import { ForgeError } from '@cua-forge/spec/errors';
-import { type MetaStore, RunRecord, RunState } from '@cua-forge/spec/store-port';
+import { type MetaStore, RunRecord, RunState, type SkillCount } from '@cua-forge/spec/store-port';
+import { sql } from 'kysely';
 import { build, named } from '../query-builder.ts';
 import { parseBody, parseRow } from '../rows.ts';
 import { all, first, PreparedQuery, type Steps } from '../steps.ts';
@@ -21,6 +22,7 @@ export class RunRows {
       state: named<RunRow['state']>('state'),
       failure_code: named<string | null>('failure_code'),
       skill: named<string>('skill'),
+      document_hash: named<string>('document_hash'),
       created_at: named<number>('created_at'),
       ended_at: named<number | null>('ended_at'),
       body: named<string>('body'),
@@ -97,6 +99,43 @@ export class RunRows {
     );
   }
 
+  *countBySkill(): Steps<SkillCount[]> {
+    const rehearsed = sql<number>`case when exists (
+      select 1 from model_calls where model_calls.run_id = runs.id and model_calls.provider = 'rehearsal'
+    ) then 1 else 0 end`;
+    const each = build
+      .selectFrom('runs')
+      .select(['skill', 'document_id', 'document_hash', 'state', 'failure_code', rehearsed.as('rehearsed')]);
+    const query = build
+      .selectFrom(each.as('each'))
+      .select([
+        'each.skill',
+        'each.document_id',
+        'each.document_hash',
+        'each.state',
+        'each.failure_code',
+        'each.rehearsed',
+        sql<number>`count(*)`.as('count'),
+      ])
+      .groupBy([
+        'each.skill',
+        'each.document_id',
+        'each.document_hash',
+        'each.state',
+        'each.failure_code',
+        'each.rehearsed',
+      ]);
+    return (yield* all(query)).map((row) => ({
+      skill: row.skill,
+      documentId: row.document_id,
+      documentHash: row.document_hash,
+      state: RunState.parse(row.state),
+      failureCode: row.failure_code,
+      rehearsed: Number(row.rehearsed) === 1,
+      count: Number(row.count),
+    }));
+  }
+
   *countEnded(batchId: string, since: number): Steps<number> {
     const query = build
       .selectFrom('runs')
@@ -118,6 +157,7 @@ const toRow = (run: RunRecord): RunRow => ({
   state: run.state,
   failure_code: run.failure?.code ?? null,
   skill: run.skill,
+  document_hash: run.documentHash,
   created_at: run.createdAt,
   ended_at: run.endedAt,
   body: JSON.stringify(run),
