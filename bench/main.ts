@@ -7,6 +7,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   gates: async () => (await import('./gates/gates.bench.ts')).gatesBenchmark,
   generate: async () => (await import('./generate/generate.bench.ts')).generateBenchmark,
   studio: async () => (await import('./studio/studio.bench.ts')).studioBenchmark,
+  proof: async () => (await import('./proof/proof.bench.ts')).proofBenchmark,
   engine: async () => (await import('./engine/engine.bench.ts')).engineBenchmark,
 };
 

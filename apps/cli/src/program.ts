@@ -23,6 +23,7 @@ import { addInterchangeCommands } from './commands/interchange-commands.ts';
 import { addModelCommands } from './commands/model-commands.ts';
 import { type Output, printError } from './commands/output.ts';
 import { addReviewCommands } from './commands/review-commands.ts';
+import { proveCommand } from './commands/prove.ts';
 import { readTarget, runCommand } from './commands/run.ts';
 import { addSandboxCommands } from './commands/sandbox-commands.ts';
 import { backupCommand, gcCommand, restoreCommand, type UpkeepContext } from './commands/upkeep.ts';
@@ -182,15 +183,26 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
     .option('--out <folder>', 'where to write them', 'out')
     .option('--input <name=value>', 'value of an input; for file inputs a path', collect, [])
     .option('--window <n>', 'runs in progress at once', positive)
+    .option('--prove', 'each has to prove itself in a sandbox', false)
     .action(
       async (
         skill: string,
-        options: { count: number; seed: number; out: string; input: string[]; window?: number },
+        options: { count: number; seed: number; out: string; input: string[]; window?: number; prove: boolean },
       ) => {
-        const { count, seed, out, window } = options;
+        const { count, seed, out, window, prove } = options;
         const inputs = parsePairs('--input', options.input);
-        await embedded((api) => generateCommand({ skill, count, seed, out, inputs, window, signal }, api, output));
+        await embedded((api) =>
+          generateCommand({ skill, count, seed, out, inputs, window, prove, signal }, api, output),
+        );
       },
+    );
+
+  command('prove')
+    .description('prove task packages in sandboxes: setup, checks, reference solution, mutants and cheats')
+    .argument('<package...>', 'ids, or folders and .tar files, which are taken up first')
+    .option('--out <folder>', 'where the packages are written with their proofs')
+    .action((sources: string[], { out }: { out?: string }) =>
+      embedded((api) => proveCommand({ sources, out, signal }, api, output)),
     );
 
   addBatchCommands(program, { command, embedded, running, output, signal });

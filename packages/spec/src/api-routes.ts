@@ -594,6 +594,17 @@ export const apiRoutes = {
     repeatable: true,
     audit: { action: 'package.import' },
   },
+  provePackage: {
+    method: 'POST',
+    path: '/packages/:id/prove',
+    summary:
+      'Starts a run that proves a package in sandboxes. When it has ended, the package has the proof, whatever the verdict.',
+    role: 'author',
+    answers: RunRecord,
+    status: 201,
+    starts: true,
+    audit: { action: 'package.prove' },
+  },
   packageArchive: {
     method: 'GET',
     path: '/packages/:id/archive',

@@ -17,6 +17,8 @@ export interface GenerateOptions {
   inputs: ReadonlyMap<string, string>;
   /** Runs in progress at once. */
   window?: number | undefined;
+  /** Packages have to prove themselves in a sandbox. */
+  prove?: boolean | undefined;
   /** Ends the batch early. */
   signal?: AbortSignal | undefined;
 }
@@ -54,6 +56,7 @@ export async function generate(options: GenerateOptions, api: ApiClient, output:
     inputs,
     idempotencyKey: randomUUID(),
     ...(options.window === undefined ? {} : { window: options.window }),
+    ...(options.prove === true ? { prove: true } : {}),
   });
   const writer = new PackageWriter(api, out);
   const interrupt = { signal, says: 'Cancelling the batch', act: () => api.cancelBatch(id) };

@@ -94,13 +94,18 @@ async function refuseRejected(api: ApiClient, id: string): Promise<void> {
   });
 }
 
+/** Takes up one package from a folder or a .tar; answers with its id. */
+export async function takeUp(api: ApiClient, source: string): Promise<string> {
+  const loaded = packageOf(await filesOf(source));
+  const archive = await packTar(loaded.package, async ({ hash }) => loaded.bytes.get(hash) ?? new Uint8Array());
+  return (await api.importPackage(new Uint8Array(archive))).id;
+}
+
 /** Takes up packages from folders (of the product's own form, or Harbor's) and .tar files. */
 export async function importPackages(api: ApiClient, output: Output, sources: readonly string[]): Promise<number> {
   const imported: { id: string; source: string }[] = [];
   for (const source of sources) {
-    const loaded = packageOf(await filesOf(source));
-    const archive = await packTar(loaded.package, async ({ hash }) => loaded.bytes.get(hash) ?? new Uint8Array());
-    imported.push({ id: (await api.importPackage(new Uint8Array(archive))).id, source });
+    imported.push({ id: await takeUp(api, source), source });
     output.reporter.line(`${imported.length} of ${sources.length} taken up`);
   }
   printResult(output, imported, (all) => all.map(({ id }) => id).join('\n'));

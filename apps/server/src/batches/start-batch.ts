@@ -4,6 +4,7 @@ import { batchWorkflowId } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { JsonObject } from '@cua-forge/spec/json';
 import type { BatchPart, BatchRecord } from '@cua-forge/spec/store-port';
+import { withProof } from '@cua-forge/spec/with-proof';
 import { freezeDocument, refuseErrors } from '../documents/freeze-document.ts';
 import { readDocument } from '../documents/read-document.ts';
 import { resolveInputs } from '../runs/resolve-inputs.ts';
@@ -12,6 +13,7 @@ import type { Services } from '../services.ts';
 
 interface Wanted {
   documentId: string;
+  prove: boolean;
   inputs: JsonObject;
   count: number;
   seed: number;
@@ -21,18 +23,18 @@ interface Wanted {
 const mostRuns = 100_000;
 
 function wantedParts(request: StartBatch): Wanted[] {
-  const { documentId, parts, inputs, count, seed } = request;
+  const { documentId, parts, inputs, count, seed, prove } = request;
   if ((documentId === undefined) === (parts === undefined)) {
     throw new ForgeError('input.invalid', 'A batch needs either "documentId" or "parts", and not both.', {
       fix: 'Name one document, or one in each part.',
     });
   }
-  if (parts === undefined) return documentId === undefined ? [] : [{ documentId, inputs, count, seed }];
+  if (parts === undefined) return documentId === undefined ? [] : [{ documentId, inputs, count, seed, prove }];
   if (Object.keys(inputs).length > 0)
     throw new ForgeError('input.invalid', 'A batch of parts takes its inputs part by part.', {
       fix: 'Put "inputs" into the part that they are for.',
     });
-  return parts.map((part) => ({ ...part, count: part.count ?? count, seed: part.seed ?? seed }));
+  return parts.map((part) => ({ ...part, count: part.count ?? count, seed: part.seed ?? seed, prove }));
 }
 
 /** Freezes the document and the inputs of a part. */
@@ -44,7 +46,7 @@ async function partOf(services: Services, wanted: Wanted): Promise<BatchPart> {
     refuseErrors(documentId, findings);
     throw new ForgeError('document.invalid', `Document "${documentId}" cannot be read.`);
   }
-  const frozen = await freezeDocument(document, kinds, store.artifacts);
+  const frozen = await freezeDocument(wanted.prove ? withProof(document, kinds) : document, kinds, store.artifacts);
   const inputs = await resolveInputs(document, wanted.inputs, {
     artifacts: store.artifacts,
     skillsFolder: env.skillsFolder,

@@ -1,14 +1,16 @@
 import { packTar } from '@cua-forge/package-folder/package-folder';
-import type { VerdictFilter } from '@cua-forge/spec/api';
+import { StartRun, type VerdictFilter } from '@cua-forge/spec/api';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { PackageVerdict } from '@cua-forge/spec/review';
 import type { MetaStore, PackageRecord } from '@cua-forge/spec/store-port';
 import { TaskPackage } from '@cua-forge/spec/task';
+import { provingDocument } from '@cua-forge/spec/with-proof';
 import { nextCursor, readCursor } from '../http/cursor.ts';
 import { given } from '../http/given.ts';
 import type { HandlersOf } from '../http/handlers.ts';
 import { importPackage } from '../interchange/import-package.ts';
 import { getJson } from '../runs/json-artifact.ts';
+import { startRun } from '../runs/start-run.ts';
 import type { Services } from '../services.ts';
 
 const verdictsOf = (filter: VerdictFilter): PackageVerdict[] =>
@@ -22,7 +24,21 @@ export async function findPackage(meta: MetaStore, id: string): Promise<PackageR
   return record;
 }
 
-export const packageRoutes = ({
+export const packageRoutes = (
+  services: Services,
+): HandlersOf<'packages' | 'package' | 'importPackage' | 'provePackage' | 'packageArchive'> => ({
+  ...packageReads(services),
+  provePackage: async ({ params: { id } }) => {
+    const { value, seed } = await findPackage(services.store.meta, id);
+    const made = await getJson(services.store.artifacts, value.hash, TaskPackage, 'package');
+    return startRun(
+      services,
+      StartRun.parse({ document: provingDocument, inputs: { package: made }, seed, mode: 'batch' }),
+    );
+  },
+});
+
+const packageReads = ({
   store,
   now,
 }: Services): HandlersOf<'packages' | 'package' | 'importPackage' | 'packageArchive'> => ({

@@ -4,6 +4,7 @@ import type { GraphDocument } from '@cua-forge/spec/document';
 import { openingOf, runWorkflowId } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { NodeEdits, RunRecord } from '@cua-forge/spec/store-port';
+import { withProof } from '@cua-forge/spec/with-proof';
 import { sha256 } from '@cua-forge/store/hash';
 import { freezeDocument, refuseErrors } from '../documents/freeze-document.ts';
 import { readDocument } from '../documents/read-document.ts';
@@ -59,7 +60,8 @@ async function pinnedEdits(services: Services, documentId: string): Promise<Node
  */
 export async function startRun(services: Services, request: StartRun): Promise<RunRecord> {
   const { store, engine, kinds, env, locks } = services;
-  const document = await documentToRun(services, request);
+  const given = await documentToRun(services, request);
+  const document = request.prove ? withProof(given, kinds) : given;
   const id = newId('r', request.idempotencyKey);
   const frozen = await freezeDocument(document, kinds, store.artifacts);
   const base = await baseInputs(services, request.baseRun);

@@ -268,17 +268,20 @@ async function addPackages(store: Store, values: Values, run: RunRecord, outputs
     const { manifest } = parsed.data;
     const { preview, ...value } = ref;
     void preview;
+    // A run that took a package in and gave it back, such as one that has proven it, has not made it.
+    const origin = manifest.run === run.id ? null : await store.meta.getPackage(manifest.id);
     await store.meta.addPackage({
       id: manifest.id,
       runId: run.id,
       batchId: run.batchId,
       skill: run.skill,
       seed: run.seed,
+      createdAt: Date.now(),
+      ...origin,
       title: manifest.title,
       outcomeKind: manifest.outcome.kind,
       rehearsed: manifest.models.includes('rehearsal'),
       value,
-      createdAt: Date.now(),
     });
     await store.meta.addEvents([
       {

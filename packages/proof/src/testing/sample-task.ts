@@ -216,7 +216,33 @@ export async function sampleTask({ open = false }: { open?: boolean } = {}): Pro
         },
       },
     ],
-    hidden: { answers: [{ label: 'total', value: total }], expected: [], derivation: 'The sum of the amounts.' },
+    hidden: {
+      answers: [{ label: 'total', value: total }],
+      expected: [
+        {
+          id: 'orders',
+          path,
+          type: 'xlsx',
+          content: {
+            sheets: [
+              {
+                name: 'Orders',
+                notes: { D1: 'Total', E1: { formula: 'SUM(B2:B4)', result: total } },
+                headerRow: 1,
+                firstColumn: 1,
+                columns: [
+                  { name: 'Order', type: 'text' },
+                  { name: 'Amount', type: 'number' },
+                ],
+                rows: amounts.map((amount, index) => [`A-${index + 1}`, amount]),
+                style: {},
+              },
+            ],
+          },
+        },
+      ],
+      derivation: 'The sum of the amounts.',
+    },
     solution: {
       solution: {
         schema: 1,
