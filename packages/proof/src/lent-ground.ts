@@ -1,10 +1,11 @@
+import { prepareDesktop } from '@cua-forge/desktop/prepare-desktop';
+import { sandboxState } from '@cua-forge/desktop/sandbox-state';
+import { ForgeError } from '@cua-forge/spec/errors';
 import type { ExecuteContext } from '@cua-forge/spec/kind';
-import type { ProofLine } from '@cua-forge/spec/proof';
 import type { Sandbox, SandboxOptions } from '@cua-forge/spec/sandbox-port';
-import type { StateReader } from '@cua-forge/spec/state-reader';
+import type { SetupTask } from '@cua-forge/spec/setup-report';
 import type { Desk, Ground } from './ground.ts';
 import { line } from './lines.ts';
-import { runSetupScript } from './steps/another-day.ts';
 import type { Subject } from './subject.ts';
 
 /** Applications of the smaller image. */
@@ -15,28 +16,49 @@ export const optionsFor = ({ applications }: Pick<Subject['manifest'], 'applicat
   target: applications.every((one) => small.has(one)) ? 'minimal' : 'full',
 });
 
-function stateOf(sandbox: Sandbox): StateReader {
+/** What its operations place, by hash. Of the script they make their own: that of the package runs by itself on another day. */
+function setupOf({ operations, manifest, files }: Subject): SetupTask {
+  const bytes = new Map(
+    manifest.files.flatMap(({ hash, path }) => {
+      const found = files.get(path);
+      return found === undefined ? [] : [[hash, found] as const];
+    }),
+  );
   return {
-    readFile: (path) => sandbox.getFile(path).catch(() => null),
-    listFiles: (path) =>
-      sandbox.listFolder(path).then(
-        (entries) => entries.map(({ name }) => name).sort(),
-        () => null,
-      ),
+    operations,
+    script: null,
+    read: async ({ hash, name }) => {
+      const found = bytes.get(hash);
+      if (found !== undefined) return found;
+      throw new ForgeError('input.invalid', `The setup places ${name}, but the package has no file with its content.`);
+    },
   };
 }
 
 function deskOf(subject: Subject, sandbox: Sandbox): Desk {
   return {
     sandbox,
-    state: stateOf(sandbox),
+    state: sandboxState(sandbox),
     async prepare(signal) {
-      await runSetupScript(subject, sandbox, signal);
-      await sandbox.waitForStill({ timeoutMs: 15_000, tolerance: 400, signal }).catch(() => 0);
-      const lines: ProofLine[] = [line('the setup runs', [], `${subject.operations.length} operations`)];
-      return { lines, screenshot: (await sandbox.screenshot()).bytes };
+      const { operations } = await prepareDesktop(sandbox, setupOf(subject), { signal, again: false });
+      await sandbox.waitForStill({ timeoutMs: 10_000, tolerance: 400, signal }).catch(whenRestless);
+      const lines = operations.map(({ id, about, conditions }) =>
+        line(
+          `${id}: ${about}`,
+          conditions.filter(({ ok }) => !ok).map(({ what, expected, seen }) => `${what}: ${expected}, seen ${seen}`),
+          conditions.map(({ what }) => what).join(', '),
+        ),
+      );
+      const whole = lines.length > 0 ? lines : [line('the setup', [], 'it does nothing')];
+      return { lines: whole, screenshot: (await sandbox.screenshot()).bytes };
     },
   };
+}
+
+/** A picture of a desktop that never rests is as good as another. */
+function whenRestless(thrown: unknown): number {
+  if (thrown instanceof ForgeError && thrown.code === 'sandbox.timeout') return 0;
+  throw thrown;
 }
 
 /** Desktops that a worker lends. */
