@@ -28,6 +28,7 @@ export const AuditAction = z.enum([
   'package.import',
   'package.review',
   'package.solution',
+  'package.prove',
   'run.import',
   'store.backup',
   'garbage.collect',

@@ -2,9 +2,10 @@ import type { PackageRecord } from '@cua-forge/spec/store-port';
 import type { TaskPackage } from '@cua-forge/spec/task';
 import { Tabs } from '../ui/tabs.tsx';
 import { Folder } from './folder.tsx';
+import { ProofSection } from './proof-section.tsx';
 import { Evidence, RubricTable, Setup, TaskFiles } from './sections.tsx';
 
-export const packageTabs = ['files', 'setup', 'rubric', 'evidence', 'folder'] as const;
+export const packageTabs = ['files', 'setup', 'rubric', 'evidence', 'proof', 'folder'] as const;
 export type PackageTab = (typeof packageTabs)[number];
 
 const labels: Record<PackageTab, string> = {
@@ -12,6 +13,7 @@ const labels: Record<PackageTab, string> = {
   setup: 'Setup',
   rubric: 'Rubric',
   evidence: 'Gate evidence',
+  proof: 'Proof',
   folder: 'Folder',
 };
 
@@ -47,6 +49,8 @@ export function PackagePart({
       return <RubricTable record={record} content={content} />;
     case 'evidence':
       return <Evidence manifest={content.manifest} />;
+    case 'proof':
+      return <ProofSection record={record} content={content} />;
     case 'folder':
       return <Folder content={content} />;
   }
