@@ -98,7 +98,7 @@ export const StartRun = z.strictObject({
   baseRun: z.string().nullable().default(null),
   usePins: z.boolean().default(false),
   /** Packages that it gives have to prove themselves in a sandbox; without one the run fails. */
-  prove: z.boolean().default(false),
+  prove: z.boolean().optional(),
   /** Most that its model calls may cost. */
   budget: Budget.optional(),
   /** Starts with the same key start one run. */
@@ -238,7 +238,7 @@ export const StartBatch = z.strictObject({
   seed: z.number().int(),
   window: z.number().int().min(1).max(200).default(8),
   /** Packages have to prove themselves in a sandbox; a run whose package does not is rejected. */
-  prove: z.boolean().default(false),
+  prove: z.boolean().optional(),
   budget: Budget.optional(),
   idempotencyKey: z.string().max(200).optional(),
 });

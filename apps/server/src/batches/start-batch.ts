@@ -23,7 +23,8 @@ interface Wanted {
 const mostRuns = 100_000;
 
 function wantedParts(request: StartBatch): Wanted[] {
-  const { documentId, parts, inputs, count, seed, prove } = request;
+  const { documentId, parts, inputs, count, seed } = request;
+  const prove = request.prove === true;
   if ((documentId === undefined) === (parts === undefined)) {
     throw new ForgeError('input.invalid', 'A batch needs either "documentId" or "parts", and not both.', {
       fix: 'Name one document, or one in each part.',

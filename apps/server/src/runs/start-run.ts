@@ -61,7 +61,7 @@ async function pinnedEdits(services: Services, documentId: string): Promise<Node
 export async function startRun(services: Services, request: StartRun): Promise<RunRecord> {
   const { store, engine, kinds, env, locks } = services;
   const given = await documentToRun(services, request);
-  const document = request.prove ? withProof(given, kinds) : given;
+  const document = request.prove === true ? withProof(given, kinds) : given;
   const id = newId('r', request.idempotencyKey);
   const frozen = await freezeDocument(document, kinds, store.artifacts);
   const base = await baseInputs(services, request.baseRun);

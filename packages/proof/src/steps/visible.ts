@@ -92,7 +92,11 @@ export async function visibleStep(
   );
   const prepared = new Map(manifest.files.map(({ sandboxPath, hash }) => [sandboxPath, hash]));
   const own = [...kept.bytes].map(([where, bytes]): Found => ({ where, bytes }));
-  const extra = own.filter(({ where }) => kept.files.get(where)?.sha256 !== prepared.get(where));
+  // What the task is given may hold what an answer is made of; what nobody speaks of may not.
+  const isGiven = (where: string): boolean =>
+    kept.files.get(where)?.sha256 === prepared.get(where) &&
+    (targets.includes(where) || subject.instruction.toLowerCase().includes(nameOf(where).toLowerCase()));
+  const extra = own.filter(({ where }) => !isGiven(where));
   const found = extra.flatMap((one) => unfolded(one)).slice(0, MOST_FOUND);
   const hiddenFiles = found.filter(({ bytes }) => hiddenHashes.has(sha256(bytes)));
   const leaks = found.flatMap(({ where, bytes }) =>
