@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type ApiClient, createApiClient } from '@cua-forge/api-client/api-client';
 import { VerdictFilter } from '@cua-forge/spec/api';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
@@ -17,7 +18,7 @@ import { exitCodeOf, exitCodes } from './commands/exit-code.ts';
 import { generate } from './commands/generate.ts';
 import { generateCommand } from './commands/generate-command.ts';
 import { parsePairs } from './commands/given-inputs.ts';
-import { importOsworld } from './commands/import-osworld.ts';
+import { importOsworld, type OsworldOptions } from './commands/import-osworld.ts';
 import { listPackages, listRuns, showRun } from './commands/inspect.ts';
 import { addInterchangeCommands } from './commands/interchange-commands.ts';
 import { addModelCommands } from './commands/model-commands.ts';
@@ -25,7 +26,7 @@ import { type Output, printError } from './commands/output.ts';
 import { proveCommand } from './commands/prove.ts';
 import { addReviewCommands } from './commands/review-commands.ts';
 import { readTarget, runCommand } from './commands/run.ts';
-import { addSandboxCommands } from './commands/sandbox-commands.ts';
+import { addSandboxCommands, runSandboxProgram } from './commands/sandbox-commands.ts';
 import { backupCommand, gcCommand, restoreCommand, type UpkeepContext } from './commands/upkeep.ts';
 import { validate } from './commands/validate.ts';
 import { viewDesktop } from './commands/view-desktop.ts';
@@ -295,7 +296,21 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
     .description('say which setup steps and evaluators of OSWorld tasks have a counterpart here')
     .argument('<source>', 'a file of tasks, .json or .jsonl, or a folder of such files')
     .option('--report', 'each task by itself, not the totals alone', false)
-    .action(async (source: string, options: { report: boolean }) => done(await importOsworld(output, source, options)));
+    .option('--run', 'run those that need nothing from elsewhere in sandboxes; untouched, each has to score 0', false)
+    .option('--ids <ids>', 'with --run: only these tasks, separated by commas')
+    .option('--solutions <file>', 'with --run: solutions by id, which have to score 1')
+    .addOption(new Option('--provider <provider>', 'with --run').choices(['docker', 'bubblewrap']).default('docker'))
+    .action(async (source: string, options: OsworldOptions) => {
+      if (!options.run) return done(await importOsworld(output, source, options));
+      const { ids, solutions, provider } = options;
+      const given = {
+        ids,
+        solutions: solutions === undefined ? undefined : resolve(solutions),
+        provider,
+        json: output.json,
+      };
+      done(await runSandboxProgram({ root, env }, 'osworld', [resolve(source)], given));
+    });
 
   const workers = program.command('workers').description('look at queues, workers and what is stuck');
   command('list', workers, { isDefault: true })

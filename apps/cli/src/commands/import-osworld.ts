@@ -1,28 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type ImportReport, reportOsworld, type TaskReport } from '@cua-forge/checks/osworld/import-report';
-import { ForgeError } from '@cua-forge/spec/errors';
+import { readOsworldSource } from '@cua-forge/checks/osworld/read-source';
 import { exitCodes } from './exit-code.ts';
 import { type Output, printResult, tableText } from './output.ts';
-
-async function filesOf(source: string): Promise<{ name: string; text: string }[]> {
-  const facts = await stat(source).catch((cause: unknown) => {
-    throw new ForgeError('input.invalid', `There is no ${source}.`, { cause });
-  });
-  const names = facts.isDirectory()
-    ? (await readdir(source, { recursive: true })).filter((name) => /\.jsonl?$/.test(name)).sort()
-    : [source];
-  if (names.length === 0)
-    throw new ForgeError('input.invalid', `${source} has no .json or .jsonl file.`, {
-      fix: 'Name a file of tasks, or the folder that they lie in.',
-    });
-  return Promise.all(
-    names.map(async (name) => ({
-      name,
-      text: await readFile(facts.isDirectory() ? join(source, name) : name, 'utf8'),
-    })),
-  );
-}
 
 function taskLines({ id, domain, setup, evaluators, before, whole }: TaskReport): string[] {
   const lacking = [...setup, ...evaluators].filter(({ status }) => status !== 'maps');
@@ -49,9 +28,21 @@ function reportText({ tasks, unreadable, totals }: ImportReport, perTask: boolea
   ].join('\n');
 }
 
+export interface OsworldOptions {
+  report: boolean;
+  run: boolean;
+  ids?: string;
+  solutions?: string;
+  provider: string;
+}
+
 /** Reports what of OSWorld tasks can be said here. Exit code 1 when something is no task. */
-export async function importOsworld(output: Output, source: string, { report }: { report: boolean }): Promise<number> {
-  const made = reportOsworld(await filesOf(source));
+export async function importOsworld(
+  output: Output,
+  source: string,
+  { report }: Pick<OsworldOptions, 'report'>,
+): Promise<number> {
+  const made = reportOsworld(await readOsworldSource(source));
   printResult(output, report ? made : { unreadable: made.unreadable, totals: made.totals }, () =>
     reportText(made, report),
   );

@@ -12,6 +12,29 @@ export interface SandboxParts {
   view(request: { id: string; record: boolean; stop: string | undefined }): Promise<void>;
 }
 
+/** Runs the worker's program for sandboxes with this terminal; answers with its exit code. */
+export async function runSandboxProgram(
+  { root, env }: Pick<SandboxParts, 'root' | 'env'>,
+  name: string,
+  args: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<number> {
+  const flags = Object.entries(options).flatMap(([option, value]) => {
+    const flag = `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    return value === true ? [flag] : typeof value === 'string' ? [flag, value] : [];
+  });
+  const main = join(root, 'apps/worker/src/sandbox/sandbox-main.ts');
+  const child = spawn(process.execPath, ['--import', 'tsx', main, name, ...args, ...flags], {
+    cwd: root,
+    env: { ...env },
+    stdio: 'inherit',
+  });
+  return new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
 /** Desktops of this machine and of the hosts that are set. The work is the worker's, whose program is run here with this terminal. */
 export function addSandboxCommands(program: Command, { root, env, command, done, view }: SandboxParts): void {
   const sandbox = program.command('sandbox').description('build, look at and use desktop sandboxes');
@@ -19,24 +42,8 @@ export function addSandboxCommands(program: Command, { root, env, command, done,
     new Option('--target <target>', 'applications').choices(['minimal', 'full']).default('minimal');
   const provider = (): Option =>
     new Option('--provider <provider>').choices(['docker', 'bubblewrap']).default('docker');
-  const run = async (name: string, args: readonly string[], options: Readonly<Record<string, unknown>>) => {
-    const flags = Object.entries(options).flatMap(([option, value]) => {
-      const flag = `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-      return value === true ? [flag] : typeof value === 'string' ? [flag, value] : [];
-    });
-    const main = join(root, 'apps/worker/src/sandbox/sandbox-main.ts');
-    const child = spawn(process.execPath, ['--import', 'tsx', main, name, ...args, ...flags], {
-      cwd: root,
-      env: { ...env },
-      stdio: 'inherit',
-    });
-    done(
-      await new Promise<number>((resolve, reject) => {
-        child.once('error', reject);
-        child.once('exit', (code) => resolve(code ?? 1));
-      }),
-    );
-  };
+  const run = async (name: string, args: readonly string[], options: Readonly<Record<string, unknown>>) =>
+    done(await runSandboxProgram({ root, env }, name, args, options));
 
   command('build', sandbox)
     .description('make the image, unless there is one of the same content')

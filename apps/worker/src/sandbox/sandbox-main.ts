@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { loadSandboxSettings } from '@cua-forge/sandbox/settings';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import { SandboxInfo, SandboxTarget } from '@cua-forge/spec/sandbox-port';
+import { osworldCommand } from './osworld-program.ts';
 import {
   buildCommand,
   listCommand,
@@ -23,6 +24,8 @@ const { values, positionals } = parseArgs({
     id: { type: 'string' },
     screenshot: { type: 'string' },
     'max-age-hours': { type: 'string', default: '24' },
+    ids: { type: 'string', default: '' },
+    solutions: { type: 'string' },
   },
 });
 
@@ -60,7 +63,18 @@ try {
       id: values.id,
       screenshot: values.screenshot,
     });
-  else if (command === 'shell')
+  else if (command === 'osworld') {
+    const stop = new AbortController();
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+    process.exitCode = await osworldCommand(program, {
+      source: id ?? '',
+      ids: values.ids.split(',').filter((one) => one !== ''),
+      solutions: values.solutions,
+      provider,
+      soffice: process.env.FORGE_SOFFICE ?? 'soffice',
+      signal: stop.signal,
+    });
+  } else if (command === 'shell')
     process.exitCode = await shellCommand(program, {
       provider,
       target,
@@ -72,7 +86,7 @@ try {
     });
   else
     throw new ForgeError('input.invalid', `There is no 'sandbox ${command ?? ''}'.`, {
-      fix: 'build, list, sweep, replay, shell',
+      fix: 'build, list, sweep, replay, shell, osworld',
     });
 } catch (thrown) {
   const error = toForgeError(thrown);

@@ -2,7 +2,7 @@ import type { Check } from '@cua-forge/spec/check';
 import { checkProblems } from '@cua-forge/spec/check-compile';
 import { evaluators, reasons } from './map-evaluators.ts';
 import { type ImportedOperation, mapStep } from './map-setup.ts';
-import { type OsworldEvaluator, type OsworldGetter, OsworldTask } from './osworld-task.ts';
+import { type OsworldEvaluator, type OsworldGetter, type OsworldStep, OsworldTask } from './osworld-task.ts';
 
 interface Part {
   name: string;
@@ -19,6 +19,8 @@ export interface TaskReport {
   evaluators: Part[];
   /** Steps that the original carries out before it looks, such as saving; an agent has to do them here. */
   before: string[];
+  /** The same with their parameters, and waiting. */
+  beforeSteps: OsworldStep[];
   operations: ImportedOperation[];
   /** The check of the end state, where all evaluators map. */
   check: Check | null;
@@ -82,6 +84,7 @@ export function reportTask(task: OsworldTask, domain: string): TaskReport {
     setup,
     evaluators: parts,
     before,
+    beforeSteps: task.evaluator.postconfig,
     operations: steps.flatMap(({ operations }) => operations),
     check,
     whole:

@@ -5,7 +5,9 @@ import { z } from 'zod';
 import { tableCheck } from './map-tables.ts';
 import {
   browserSetting,
+  browserSwitch,
   comparison,
+  defaultPlayer,
   type EvaluatorParts,
   expectedPath,
   outputOf,
@@ -120,7 +122,7 @@ function bookmarksCheck(parts: EvaluatorParts): MappedEvaluator {
 const onOutput =
   <T>(schema: z.ZodType<T>, make: (see: Look, rules: T) => Check | undefined): Map =>
   (parts) => {
-    const see = outputOf(parts.result) ?? browserSetting(parts.result);
+    const see = outputOf(parts.result) ?? browserSetting(parts.result) ?? defaultPlayer(parts.result);
     if (see === undefined)
       return no(`it looks at ${parts.result?.type ?? 'nothing'}, which is neither output of a command nor a setting`);
     const rules = rulesOf(parts.expected, schema);
@@ -143,6 +145,10 @@ const file =
   (path: string): Look => ({ look: 'file', path, of });
 const expectedList = z.object({ expected: z.array(Scalar).min(1) });
 
+const exactOutput = onOutput(z.object({ expected: Scalar }), (see, { expected }) =>
+  leaf(see, { equals: expected, text: 'spaces' }),
+);
+
 /** Evaluators by the name that tasks call them; what is not here has no counterpart. */
 export const evaluators: Readonly<Record<string, Map>> = {
   compare_table: (parts) => {
@@ -162,9 +168,33 @@ export const evaluators: Readonly<Record<string, Map>> = {
       ...exclude.map((text): Check => ({ not: contains(see, text) })),
     ],
   })),
-  exact_match: onOutput(z.object({ expected: Scalar }), (see, { expected }) =>
-    leaf(see, { equals: expected, text: 'spaces' }),
-  ),
+  exact_match: (parts) => {
+    const onOff = browserSwitch(parts.result);
+    if (onOff === undefined) return exactOutput(parts);
+    const wanted = rulesOf(parts.expected, z.object({ expected: z.enum(['true', 'false']) }))?.expected;
+    if (wanted === undefined) return rulesOdd;
+    const on = leaf(onOff, { equals: true, text: 'exact' });
+    return {
+      check:
+        wanted === 'true'
+          ? on
+          : { any: [leaf(onOff, { equals: false, text: 'exact' }), leaf(onOff, { absent: true })] },
+    };
+  },
+  check_font_size: (parts) => {
+    const see = browserSetting(parts.result);
+    const rules = rulesOf(
+      parts.expected,
+      z.union([
+        z.looseObject({ type: z.literal('range'), min: z.number(), max: z.number() }),
+        z.looseObject({ type: z.literal('value'), value: z.number() }),
+      ]),
+    );
+    if (see === undefined || rules === undefined) return rulesOdd;
+    if (rules.type === 'value') return { check: leaf(see, { equals: rules.value, text: 'exact' }) };
+    // The original leaves both ends out.
+    return { check: { all: [leaf(see, { atLeast: rules.min + 1 }), leaf(see, { atMost: rules.max - 1 })] } };
+  },
   match_in_list: onOutput(expectedList, (see, { expected }) => leaf(see, { oneOf: expected, text: 'spaces' })),
   is_extension_installed: onOutput(
     z.object({ type: z.enum(['contain', 'not_contain']), expected: z.string().min(1) }),

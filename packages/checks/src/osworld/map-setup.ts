@@ -50,10 +50,41 @@ const programs: Record<string, string> = {
   thunderbird: 'thunderbird',
   vlc: 'vlc',
   gimp: 'gimp',
+  'libreoffice --calc': 'libreoffice-calc',
+  'libreoffice --writer': 'libreoffice-writer',
+  'libreoffice --impress': 'libreoffice-impress',
 };
 
 /** Arguments that join the original's own harness, not the task. */
-const harness = (part: string) => part.startsWith('--remote-debugging') || part.startsWith('tcp-listen:');
+const harness = (part: string) =>
+  part.startsWith('--remote-debugging') || ['--no-audio', '--no-video-title-show', '--start-maximized'].includes(part);
+
+/** The application that a command starts, perhaps with one file, and with nothing said besides that matters here. */
+function launched(command: string | readonly string[]): { application: string; path?: string } | undefined {
+  const words = (typeof command === 'string' ? command.trim().split(/\s+/) : command)
+    .filter((word) => !/^[A-Z_]+=\S*$/.test(word) && !harness(word))
+    .map((word, index) => (index === 0 ? word.replace(/^\/usr\/bin\//, '') : word));
+  const last = words.at(-1) ?? '';
+  // A file with a quote or blank in its name has come apart in a command line.
+  const path = words.length > 1 && /^\/[^'"]*[^/'"]$/.test(last) ? last : undefined;
+  const application = programs[(path === undefined ? words : words.slice(0, -1)).join(' ')];
+  return application === undefined ? undefined : { application, ...(path === undefined ? {} : { path }) };
+}
+
+/** A click into the middle of the screen leaves the overview that the original's desktop begins with. */
+const leavesOverview = (parts: readonly string[]): boolean =>
+  /^python3?$/.test(parts[0] ?? '') &&
+  (parts[2] ?? '')
+    .split(';')
+    .map((one) => one.trim())
+    .every((one) =>
+      /^(?:import (?:pyautogui|time)|pyautogui\.click\(\{SCREEN_WIDTH_HALF\}, \{SCREEN_HEIGHT_HALF\}\)|time\.sleep\([\d.]+\))?$/.test(
+        one,
+      ),
+    );
+
+const launchedName = (command: string | readonly string[]): string =>
+  (typeof command === 'string' ? command.split(/\s+/) : command).find((word) => !/^[A-Z_]+=/.test(word)) ?? 'nothing';
 
 function mapCommand(type: string, parameters: unknown): MappedStep {
   const parsed = Command.safeParse(parameters);
@@ -65,15 +96,26 @@ function mapCommand(type: string, parameters: unknown): MappedStep {
       : shell === true
         ? ['bash', '-c', command.join(' ')]
         : command;
+  if (leavesOverview(parts)) return { type, operations: [] };
   if (parts.some((part) => /pyautogui|\{(?:CLIENT_PASSWORD|SCREEN_)/.test(part)))
     return { type, operations: [], why: 'it operates the screen, or needs a password or size of its own' };
   const [program = '', ...rest] = parts;
   if (type === 'launch') {
     if (program === 'socat') return { type, operations: [] };
-    const application = programs[program];
-    if (application !== undefined && rest.every(harness)) return { type, operations: [{ op: 'open', application }] };
+    const opened = launched(command);
+    if (opened !== undefined) return { type, operations: [{ op: 'open', ...opened }] };
+    return { type, operations: [], why: `it starts ${launchedName(command)}, for which there is no application here` };
   }
-  return { type, operations: [{ op: 'run', command: parts, why: `The step ${type} of the imported task` }] };
+  return {
+    type,
+    operations: [
+      {
+        op: 'run',
+        command: program === 'python' ? ['python3', ...rest] : parts,
+        why: `The step ${type} of the imported task`,
+      },
+    ],
+  };
 }
 
 /** What a step of a task's setup is here. */

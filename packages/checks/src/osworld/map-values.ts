@@ -10,7 +10,8 @@ export interface EvaluatorParts {
   options: Record<string, unknown>;
 }
 
-const profile = '/home/user/.config/google-chrome/Default';
+/** The browser here is Chromium, whose profiles have the same form. */
+const profile = '/home/user/.config/chromium/Default';
 const Paths = z.union([
   z.string(),
   z
@@ -63,6 +64,25 @@ const chromeSettings: Record<string, readonly string[]> = {
   default_search_engine: ['default_search_provider_data', 'template_url_data', 'short_name'],
   chrome_font_size: ['webkit', 'webprefs', 'default_font_size'],
 };
+
+const chromeSwitches: Record<string, readonly string[]> = {
+  enable_do_not_track: ['enable_do_not_track'],
+  enable_safe_browsing: ['safebrowsing', 'enabled'],
+  enable_enhanced_safety_browsing: ['safebrowsing', 'enhanced'],
+};
+
+/** A switch of the browser that is on or off. */
+export function browserSwitch(result: OsworldGetter | undefined): Look | undefined {
+  const at = chromeSwitches[result?.type ?? ''];
+  return at === undefined ? undefined : { look: 'json', path: `${profile}/Preferences`, format: 'json', at: [...at] };
+}
+
+/** Programs that open videos, by the desktop's own list. */
+export function defaultPlayer(result: OsworldGetter | undefined): Look | undefined {
+  return result?.type === 'default_video_player'
+    ? { look: 'command', command: ['xdg-mime', 'query', 'default', 'video/mp4'], of: 'output' }
+    : undefined;
+}
 
 /** A setting of the browser, in its file of preferences. */
 export function browserSetting(result: OsworldGetter | undefined): Look | undefined {
