@@ -1,9 +1,15 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { reportOsworld } from '@cua-forge/checks/osworld/import-report';
 import { readOsworldSource } from '@cua-forge/checks/osworld/read-source';
-import { type OsworldRun, OsworldSolutions, runOsworldTask } from '@cua-forge/desktop/osworld-run';
-import { ForgeError } from '@cua-forge/spec/errors';
-import { SandboxTarget } from '@cua-forge/spec/sandbox-port';
+import {
+  type OsworldRun,
+  type OsworldSolution,
+  OsworldSolutions,
+  runOsworldTask,
+} from '@cua-forge/desktop/osworld-run';
+import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
+import { type Sandbox, type SandboxProvider, SandboxTarget } from '@cua-forge/spec/sandbox-port';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { LibreOffice } from '../office/libre-office.ts';
@@ -21,13 +27,12 @@ export interface OsworldRequest {
   signal: AbortSignal;
 }
 
-async function solutionsOf(file: string | undefined): Promise<OsworldSolutions> {
+async function solutionsOf(file: string | undefined): Promise<Record<string, OsworldSolution>> {
   if (file === undefined) return {};
   const parsed = OsworldSolutions.safeParse(parse(await readFile(file, 'utf8')));
   if (parsed.success) return parsed.data;
   throw new ForgeError('input.invalid', `${file} has no solutions: ${z.prettifyError(parsed.error)}`);
 }
-type OsworldSolutions = z.infer<typeof OsworldSolutions>;
 
 /** Runs OSWorld tasks in sandboxes and says how they scored. Answers with the exit code: 1 when an untouched task scores or a solution does not. */
 export async function osworldCommand(program: SandboxProgram, request: OsworldRequest): Promise<number> {
@@ -55,7 +60,7 @@ export async function osworldCommand(program: SandboxProgram, request: OsworldRe
     runs.push(
       await runOsworldTask(task, solutions[task.id], {
         async use(target, work) {
-          const sandbox = await provider.start({ target, lease: `OSWorld ${task.id}` }, request.signal);
+          const sandbox = await startWhenThereIsRoom(provider, target, `OSWorld ${task.id}`, request.signal);
           try {
             return await work(sandbox);
           } finally {
@@ -83,6 +88,23 @@ export async function osworldCommand(program: SandboxProgram, request: OsworldRe
       : `${[...runs.map(line), '', totalsText(totals)].join('\n')}\n`,
   );
   return wrong.length === 0 && unreadable.length === 0 ? 0 : 1;
+}
+
+async function startWhenThereIsRoom(
+  provider: SandboxProvider,
+  target: SandboxTarget,
+  lease: string,
+  signal: AbortSignal,
+): Promise<Sandbox> {
+  for (;;) {
+    try {
+      return await provider.start({ target, lease }, signal);
+    } catch (thrown) {
+      const { code, retryAfterMs } = toForgeError(thrown);
+      if (code !== 'sandbox.unavailable' || retryAfterMs === undefined) throw thrown;
+      await sleep(retryAfterMs, undefined, { signal });
+    }
+  }
 }
 
 function line({ id, domain, why, untouched, solved, seconds, evaluators, evidence }: OsworldRun): string {
