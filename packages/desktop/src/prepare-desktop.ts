@@ -16,7 +16,7 @@ import { renderSetupScript, renderSetupStep } from './setup-script.ts';
 
 /** Where the script and the files of a package lie while it is carried out. */
 const folder = '/tmp/.task-package';
-const waitMs = 60_000;
+const waitMs = 120_000;
 const stepMs = 180_000;
 
 /** What an operation is about, for people. */
