@@ -10,7 +10,7 @@ import { Source } from './summary/source.ts';
  */
 export const highlight = defineKind({
   id: 'data.highlight',
-  version: 1,
+  version: 2,
   title: 'Plan conditional formats',
   doc: 'Turns a workbook’s data into rules to highlight it by, with the workbook before and after.',
   params: z.strictObject({}),
@@ -65,6 +65,7 @@ export const highlight = defineKind({
       },
     },
   },
+  migrations: { 1: (params) => params },
   async execute({ inputs, context }) {
     return { ...planHighlight(inputs.workbook, inputs.source.sheets, inputs.kinds, inputs.path, context.seed) };
   },

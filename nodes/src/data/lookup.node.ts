@@ -10,7 +10,7 @@ import { Source } from './summary/source.ts';
  */
 export const lookup = defineKind({
   id: 'data.lookup',
-  version: 1,
+  version: 2,
   title: 'Plan lookup across sheets',
   doc: 'Turns a workbook’s data into a lookup between two sheets, with the workbook before and after.',
   params: z.strictObject({}),
@@ -69,6 +69,7 @@ export const lookup = defineKind({
       },
     },
   },
+  migrations: { 1: (params) => params },
   async execute({ inputs, context }) {
     const { sheets, period } = inputs.source;
     const periods = [period?.column, period?.yearColumn].filter((name) => typeof name === 'string');

@@ -9,7 +9,7 @@ import { reconcileTask } from './reconcile/reconcile.ts';
  */
 export const reconcile = defineKind({
   id: 'data.reconcile',
-  version: 1,
+  version: 2,
   title: 'Plan a reconciliation',
   doc: 'Makes a ledger from the data of a workbook, invoices that differ from it, and keeps the right answer hidden.',
   params: z.strictObject({}),
@@ -55,6 +55,7 @@ export const reconcile = defineKind({
       },
     },
   },
+  migrations: { 1: (params) => params },
   async execute({ inputs: { workbook, reconciliation, path, company }, context }) {
     return { ...reconcileTask(workbook, reconciliation, path, company, context.seed) };
   },

@@ -10,7 +10,7 @@ import { restyleTask } from './restyle/restyle.ts';
  */
 export const restyle = defineKind({
   id: 'data.restyle',
-  version: 1,
+  version: 2,
   title: 'Plan a restyling',
   doc: 'Makes a document with faults of style and content from an outline, and keeps the corrected one hidden.',
   params: z.strictObject({}),
@@ -44,6 +44,7 @@ export const restyle = defineKind({
       path: '/home/user/Documents/keys.docx',
     },
   },
+  migrations: { 1: (params) => params },
   async execute({ inputs: { outline, change, path, company }, context }) {
     return { ...restyleTask(outline, change, path, company, context.seed) };
   },

@@ -10,7 +10,7 @@ import { summaryTask } from './summary/summarize.ts';
  */
 export const summarize = defineKind({
   id: 'data.summarize',
-  version: 1,
+  version: 2,
   title: 'Work out summary',
   doc: 'Computes the summary that a task asks for and keeps its answers hidden.',
   params: z.strictObject({}),
@@ -65,6 +65,7 @@ export const summarize = defineKind({
       },
     },
   },
+  migrations: { 1: (params) => params },
   async execute({ inputs, context }) {
     return { ...summaryTask(inputs.workbook, inputs.source, inputs.kind, inputs.path, context.seed) };
   },

@@ -22,7 +22,7 @@ type Part = TaskPackage['files'][number];
 
 export const assemble = defineKind({
   id: 'package.assemble',
-  version: 1,
+  version: 2,
   title: 'Assemble the task package',
   doc: 'Puts instruction, setup, files, rubric and hidden answers together as a task package with its proofs.',
   params: z.strictObject({}),
@@ -67,6 +67,7 @@ export const assemble = defineKind({
       ],
     },
   },
+  migrations: { 1: (params) => params },
   async execute({ inputs, context }) {
     const { spec, instruction, rubric, script, files, hidden, verdicts } = inputs;
     const refused = verdicts.find(({ verdict }) => verdict !== 'pass');
@@ -125,8 +126,13 @@ export const assemble = defineKind({
   },
 });
 
-/** Checks and solution lie in files of their own. */
-const answersOf = ({ checks: _checks, solution: _solution, ...answers }: HiddenAnswers): HiddenAnswers => answers;
+/** Checks and solution lie in files of their own; variants are in the mutants of the solution. */
+const answersOf = ({
+  checks: _checks,
+  solution: _solution,
+  variants: _variants,
+  ...answers
+}: HiddenAnswers): HiddenAnswers => answers;
 
 /** `hidden/solution`. @throws ForgeError `input.invalid` when the solution names a file that is not among its own */
 async function solutionParts(context: ExecuteContext, hidden: HiddenAnswers | undefined): Promise<Part[]> {

@@ -8,7 +8,7 @@ import { exampleSpecification } from './example-specification.ts';
 /** Whatever a check decides is taken from the judge; what no place is known for stays with it. */
 export const checks = defineKind({
   id: 'spec.checks',
-  version: 1,
+  version: 2,
   title: 'Derive executable checks',
   doc: 'Makes executable checks for must criteria from what differs between the prepared and the expected files.',
   params: z.strictObject({}),
@@ -54,6 +54,7 @@ export const checks = defineKind({
       },
     },
   },
+  migrations: { 1: (params) => params },
   async execute({ inputs: { spec, hidden, rubric } }) {
     const { checks, open } = deriveChecks(spec, hidden);
     return { rubric: withChecks(rubric, checks), hidden: checks.length === 0 ? hidden : { ...hidden, checks }, open };

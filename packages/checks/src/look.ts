@@ -116,6 +116,8 @@ export class Looker {
         return (await this.#workbook(see.path, bytes)).look(see);
       case 'document':
       case 'paragraph':
+      case 'paragraphs':
+      case 'table':
       case 'table-cell':
         return (
           await once(
@@ -157,9 +159,9 @@ export class Looker {
   async #workbook(path: string, bytes: Uint8Array): Promise<OpenWorkbook> {
     return once(this.#workbooks, path, async () => {
       const own = await this.#as(path, bytes, 'xlsx');
-      return OpenWorkbook.read(path, own, () =>
-        this.context.office.convert('calculated.xlsx', own, 'xlsx', this.context.signal),
-      );
+      const convert = (to: 'xlsx' | 'html') =>
+        this.context.office.convert('calculated.xlsx', own, to, this.context.signal);
+      return OpenWorkbook.read(path, own, { calculate: () => convert('xlsx'), show: () => convert('html') });
     });
   }
 

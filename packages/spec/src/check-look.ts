@@ -59,6 +59,12 @@ export const cellAspects = [
   'align',
   'wrap',
   'validation',
+  // What is on the screen once conditional formats have had their say.
+  'shown-fill',
+  'shown-color',
+  'shown-bold',
+  'shown-italic',
+  'shown-strike',
 ] as const;
 
 /** A rectangle of a picture in its own pixels. */
@@ -107,6 +113,8 @@ export const Look = z.discriminatedUnion('look', [
       'tables',
       'header',
       'footer',
+      'header-align',
+      'footer-align',
       'images',
       'width',
       'height',
@@ -124,6 +132,20 @@ export const Look = z.discriminatedUnion('look', [
     /** One run of it by its place; left out, what all its text has in common. */
     run: place.optional(),
     of: z.enum(paragraphAspects),
+  }),
+  z.strictObject({
+    look: z.literal('paragraphs'),
+    path,
+    /** All paragraphs of the body whose text fits this pattern, in their order; white space at the ends aside. */
+    where: z.string().min(1).max(1_000),
+    of: z.enum(paragraphAspects),
+  }),
+  z.strictObject({
+    look: z.literal('table'),
+    path,
+    table: place,
+    /** `header-rows`: how many rows repeat on further pages. `borders`: whether lines are drawn between the cells. */
+    of: z.enum(['rows', 'columns', 'header-rows', 'borders', 'texts']),
   }),
   z.strictObject({
     look: z.literal('table-cell'),

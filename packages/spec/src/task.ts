@@ -217,6 +217,16 @@ export const CheckPlace = z.discriminatedUnion('what', [
 ]);
 export type CheckPlace = z.infer<typeof CheckPlace>;
 
+/** An end state that misses one requirement and fulfils all others. */
+export const AnswerVariant = z.strictObject({
+  requirement: z.string(),
+  /** What is wrong with it, in words that give no answer away. */
+  doc: z.string().min(1),
+  /** The files that differ from those of `expected`. */
+  expected: z.array(RequiredFile).min(1),
+});
+export type AnswerVariant = z.infer<typeof AnswerVariant>;
+
 /** What a correct end state holds: kept out of instruction and sandbox. */
 export const HiddenAnswers = z.strictObject({
   /** Values that a correct solution shows and that the instruction must not contain. */
@@ -231,6 +241,8 @@ export const HiddenAnswers = z.strictObject({
   checks: z.array(NamedCheck).optional(),
   /** How the work can be done; it goes to `hidden/solution`. */
   solution: ReferenceSolution.optional(),
+  /** Expected files with one thing wrong: what `spec.solution` makes mutants of the reference solution from. */
+  variants: z.array(AnswerVariant).optional(),
 });
 export type HiddenAnswers = z.infer<typeof HiddenAnswers>;
 

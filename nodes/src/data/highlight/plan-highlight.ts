@@ -6,6 +6,7 @@ import type { ConditionalFormat, ConditionalRule } from '@cua-forge/spec/workboo
 import { columnsOf, largestSheet } from '../columns/column-facts.ts';
 import { type Random, randomFrom } from '../random.ts';
 import { type NamedFormat, namedFormats } from './formats.ts';
+import { highlightChecks } from './highlight-checks.ts';
 import { numberRules } from './number-rules.ts';
 import { otherRules } from './other-rules.ts';
 import type { BareRule, DraftContext, RuleBuilder, RuleDraft } from './rule-draft.ts';
@@ -50,6 +51,8 @@ const formatOf = (rule: DressedRule, range = rule.range): ConditionalFormat => (
   range,
   rules: [withFormat(rule.rule, rule.named)],
 });
+
+const placedRule = (rule: DressedRule) => ({ format: formatOf(rule), covers: rule.covers, rows: rule.rows });
 
 /** Draws up to `wanted` rules of different kinds; only one of them may read its limit from a cell. */
 function draftRules(context: DraftContext, kinds: readonly string[], wanted: number): RuleDraft[] {
@@ -229,6 +232,16 @@ export function planHighlight(
         rule.rows === null ? [] : [{ label: `highlighted by rule ${index + 1}`, value: listRows(rule.rows, first) }],
       ),
       expected: [{ id: 'workbook', path, type: 'xlsx', content: put(solved) }],
+      ...highlightChecks({
+        path,
+        before: put(given),
+        after: put(solved),
+        sheet,
+        rules: rules.map(placedRule),
+        old: old === undefined ? undefined : { rule: placedRule(old), kept: start === 'a rule to keep' },
+        short: start === 'rules that stop short' ? short : undefined,
+        requirements: outcome.requirements.map(({ id }) => id),
+      }),
       derivation: rules
         .map((rule, index) => {
           const where = `Rule ${index + 1} covers ${sheet.name}!${rule.range}`;

@@ -13,6 +13,7 @@ import type {
 import { columnsOf, largestSheet } from '../columns/column-facts.ts';
 import { type Random, randomFrom } from '../random.ts';
 import { keyLookups } from './key-lookups.ts';
+import { lookupChecks } from './lookup-checks.ts';
 import type { LookupBuilder, LookupContext, LookupDraft } from './lookup-draft.ts';
 import { tableLookups } from './table-lookups.ts';
 
@@ -182,6 +183,14 @@ export function planLookup(
     hidden: {
       answers: tellingAnswers(draft, texts, mentions),
       expected: [{ id: 'workbook', path, type: 'xlsx', content: put(after) }],
+      ...lookupChecks({
+        path,
+        before: put(before),
+        after: put(after),
+        target: after,
+        other: draft.target === 'main' ? draft.reference.name : draft.main.name,
+        start: start === 'faulty formulas' ? (draft.faulty?.cells ?? empty) : empty,
+      }),
       derivation: `${cells.length} formulas in the column ${column.name} of ${at.name}, below ${heading}; the first one is =${cells[0]?.formula}.`,
     },
     traits: {

@@ -6,6 +6,7 @@ import { type Bills, billsOf, cents, type Invoice, type Line } from './bills.ts'
 import { invoicePages } from './invoice-pages.ts';
 import { layoutOf, workbookOf } from './ledger.ts';
 import { reconciliations } from './outcomes.ts';
+import { reconcileChecks } from './reconcile-checks.ts';
 
 export interface ReconcileTask {
   outcome: TaskSpecification['outcome'];
@@ -145,6 +146,8 @@ export function reconcileTask(
     return { file, look };
   });
   const book = (content: Workbook): RequiredFile => ({ id: 'workbook', path, type: 'xlsx', content });
+  const before = workbookOf(layout, lines, undefined, undefined);
+  const after = workbookOf(layout, result.lines, result.added, result.extra);
   const pdfNames = pdfs.map(({ file }) => baseName(file.path));
   const name = baseName(path);
   return {
@@ -154,10 +157,11 @@ export function reconcileTask(
       requirements: result.requirements,
       mentions: [...new Set([name, ...pdfNames, ...result.mentions])],
     },
-    files: [book(workbookOf(layout, lines, undefined, undefined)), ...pdfs.map(({ file }) => file)],
+    files: [book(before), ...pdfs.map(({ file }) => file)],
     hidden: {
       answers: result.answers.slice(0, 40),
-      expected: [book(workbookOf(layout, result.lines, result.added, result.extra))],
+      expected: [book(after)],
+      ...reconcileChecks({ path, before, after, layout, lines, invoices, result }),
       derivation: `${invoices.length} invoices compared with ${lines.length} lines of the sheet ${layout.sheet}.`,
     },
     traits: {

@@ -1,15 +1,7 @@
 import type { TextTable } from '@cua-forge/spec/text-document';
-import {
-  append,
-  bodies,
-  type Change,
-  ensureNumbers,
-  numberOf,
-  type Piece,
-  retext,
-  tablePiece,
-  textPiece,
-} from './draft.ts';
+import type { Change } from './change.ts';
+import { append, bodies, ensureNumbers, numberOf, type Piece, retext, tablePiece, textPiece } from './draft.ts';
+import { listProofs, type Stated, statedProofs } from './proofs-of-facts.ts';
 
 interface Figure {
   text: string;
@@ -100,6 +92,7 @@ const facts: Change = {
     const wrong = Math.max(2, chosen.length - random.integer(0, 2));
     const rows: [string, string][] = [];
     const answers: { label: string; value: string }[] = [];
+    const stated: Stated[] = [];
     chosen.forEach((figure, index) => {
       const piece = places[index];
       if (piece === undefined) return;
@@ -108,6 +101,7 @@ const facts: Change = {
       retext(piece, 'solved', add(right));
       retext(piece, 'given', add(index < wrong ? other : right));
       rows.push([figure.subject, figure.make(right)]);
+      stated.push({ piece, right: figure.make(right), other: figure.make(other) });
       if (index < wrong) answers.push({ label: figure.subject, value: figure.make(right) });
     });
     const heading = random.pick([...factsHeadings]);
@@ -131,6 +125,7 @@ const facts: Change = {
       mentions: [heading],
       answers,
       note: `${wrong} figures are corrected after the table`,
+      proofs: statedProofs('figures', 'One figure is not that of the table.', stated),
     };
   },
 };
@@ -152,6 +147,7 @@ const references: Change = {
     const count = draft.headings.length;
     const places = random.shuffle(bodies(draft)).slice(0, random.integer(2, 4));
     const wrong = Math.max(1, places.length - random.integer(0, 1));
+    const stated: Stated[] = [];
     places.forEach((piece, index) => {
       const targets = draft.headings.map((_, at) => at).filter((at) => at !== piece.section);
       const [target = 0] = random.shuffle(targets);
@@ -162,6 +158,7 @@ const references: Change = {
       const add = (at: number) => (text: string) => `${text} ${sentence.replace('{n}', String(at + 1))}`;
       retext(piece, 'solved', add(target));
       retext(piece, 'given', add(index < wrong ? other : target));
+      stated.push({ piece, right: `ection ${target + 1},`, other: `ection ${other + 1},` });
     });
     return {
       label: `${wrong} of ${places.length} wrong`,
@@ -174,6 +171,7 @@ const references: Change = {
         },
       ],
       note: `${wrong} references get another number`,
+      proofs: statedProofs('references', 'One reference has another number.', stated),
     };
   },
 };
@@ -243,6 +241,7 @@ const lists: Change = {
       ],
       mentions: [intro],
       note: `${written.length} points become ${what}`,
+      proofs: listProofs(pieces, kind, typed(0)),
     };
   },
 };

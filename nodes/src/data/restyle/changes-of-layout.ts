@@ -1,16 +1,17 @@
 import { type Paragraph, papers, type TextTable } from '@cua-forge/spec/text-document';
-import {
-  append,
-  type Change,
-  type Draft,
-  ensureNumbers,
-  type Piece,
-  paragraphOf,
-  relook,
-  tablePiece,
-  textPiece,
-} from './draft.ts';
+import type { Change } from './change.ts';
+import { append, type Draft, ensureNumbers, type Piece, paragraphOf, relook, tablePiece, textPiece } from './draft.ts';
 import { cm } from './layout.ts';
+import {
+  blankProofs,
+  edgeProofs,
+  pageProofs,
+  repeatedProofs,
+  sectionOrderProofs,
+  tableProofs,
+} from './proofs-of-layout.ts';
+
+const margins4 = ['top', 'right', 'bottom', 'left'] as const;
 
 const page: Change = {
   id: 'page',
@@ -43,6 +44,7 @@ const page: Change = {
           },
         ],
         note: 'margins are set anew',
+        proofs: pageProofs('margins', margins4, (set) => ({ ...set, bottom: set.bottom + cm(1.3) })),
       };
     }
     if (form === 'paper') {
@@ -55,6 +57,7 @@ const page: Change = {
         requirements: [{ id: 'paper', text: `The pages have the format ${paper}, upright`, must: true }],
         mentions: [paper],
         note: `the paper becomes ${paper}`,
+        proofs: pageProofs('paper', ['width', 'height'], (set) => ({ ...set, ...other })),
       };
     }
     const upright = { width: solved.page.width, height: solved.page.height };
@@ -66,6 +69,11 @@ const page: Change = {
         { id: 'orientation', text: 'The pages are upright, on the same paper and with the same margins', must: true },
       ],
       note: 'the pages are turned upright',
+      proofs: pageProofs('orientation', ['width', 'height', ...margins4], (set) => ({
+        ...set,
+        width: set.height,
+        height: set.width,
+      })),
     };
   },
 };
@@ -107,6 +115,7 @@ const header: Change = {
       ],
       mentions: [text],
       note: `the header becomes “${text}”`,
+      proofs: edgeProofs('header', 'header', [edgeLine(`${text}, draft`, align)]),
     };
   },
 };
@@ -145,6 +154,7 @@ const pageNumbers: Change = {
         },
       ],
       note: 'the footer gets page numbers',
+      proofs: edgeProofs('page-numbers', 'footer', [edgeLine('Page 1', align)]),
     };
   },
 };
@@ -262,6 +272,7 @@ const tableForm: Change = {
       requirements: [{ id: 'table', text: texts[form], must: true }],
       mentions: form === 'lines to table' ? [intro] : form === 'heading row' ? [] : [heads[0] ?? ''],
       note: `the table is changed: ${form}`,
+      proofs: (final) => pieces.flatMap((piece) => tableProofs(piece, form, numeric)(final)),
     };
   },
 };
@@ -297,6 +308,7 @@ const blanks: Change = {
         },
       ],
       note: `empty paragraphs go, ${space} pt of space come`,
+      proofs: blankProofs(space),
     };
   },
 };
@@ -328,6 +340,7 @@ const repeated: Change = {
         },
       ],
       note: `${chosen.length} repeated paragraphs go`,
+      proofs: repeatedProofs(chosen),
     };
   },
 };
@@ -356,6 +369,7 @@ const sectionOrder: Change = {
         },
       ],
       note: `section ${moved + 1} goes back to its place`,
+      proofs: sectionOrderProofs,
     };
   },
 };

@@ -1,6 +1,15 @@
 import type { Alignment, Paragraph, Run } from '@cua-forge/spec/text-document';
-import { bodies, type Change, type Draft, numberOf, paragraphOf, plainText, relook, retext } from './draft.ts';
+import type { Change } from './change.ts';
+import { bodies, type Draft, numberOf, paragraphOf, plainText, relook, retext } from './draft.ts';
 import { fonts } from './layout.ts';
+import {
+  bodyFontProofs,
+  bodyParagraphProofs,
+  headingNumberProofs,
+  headingStyleProofs,
+  strayMarkProofs,
+  titleStyleProofs,
+} from './proofs-of-style.ts';
 
 const headings = (draft: Draft) => draft.pieces.filter((piece) => piece.role === 'heading');
 const asRuns = (block: Paragraph, look: Omit<Run, 'text'>): Run[] => [{ text: plainText(block), ...look }];
@@ -37,6 +46,7 @@ const headingStyles: Change = {
       ],
       mentions: [style],
       note: `${all.length} headings get the style ${style}`,
+      proofs: headingStyleProofs(style),
     };
   },
 };
@@ -66,6 +76,7 @@ const titleStyle: Change = {
       ],
       mentions: ['Title'],
       note: 'the first line gets the style Title',
+      proofs: titleStyleProofs,
     };
   },
 };
@@ -106,6 +117,7 @@ const headingNumbers: Change = {
         },
       ],
       note: `headings are numbered from 1 to ${all.length}`,
+      proofs: headingNumberProofs,
     };
   },
 };
@@ -136,6 +148,7 @@ const bodyFont: Change = {
         },
       ],
       note: `${faulty.length} paragraphs have another font or size`,
+      proofs: bodyFontProofs(normal.font ?? '', normal.size ?? 0),
     };
   },
 };
@@ -170,6 +183,7 @@ const bodyParagraphs: Change = {
         },
       ],
       note: `${all.length} paragraphs are ${how}`,
+      proofs: bodyParagraphProofs(align, lines),
     };
   },
 };
@@ -214,6 +228,7 @@ const strayMarks: Change = {
         { id: 'stray-marks', text: `No word of the running text below the headings is ${form} any more`, must: true },
       ],
       note: `in ${faulty.length} paragraphs some words are ${form}`,
+      proofs: strayMarkProofs(form, look),
     };
   },
 };

@@ -1,4 +1,6 @@
-import { bodies, type Change, type Draft, paragraphOf, plainText, retext } from './draft.ts';
+import type { Change } from './change.ts';
+import { bodies, type Draft, paragraphOf, plainText, retext } from './draft.ts';
+import { dateProofs, spaceProofs, termProofs } from './proofs-of-text.ts';
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const wordPattern = (word: string) => new RegExp(`\\b${escaped(word)}\\b`, 'gi');
@@ -86,6 +88,7 @@ const oneTerm: Change = {
       ],
       mentions: [term, ...others],
       note: `${chosen.length} places become “${term}”`,
+      proofs: termProofs(term, others),
     };
   },
 };
@@ -126,6 +129,7 @@ const spaces: Change = {
         },
       ],
       note: `${faulty.length} paragraphs have too many spaces`,
+      proofs: spaceProofs(marks),
     };
   },
 };
@@ -207,6 +211,7 @@ const dates: Change = {
         },
       ],
       note: `dates are written ${wanted}`,
+      proofs: dateProofs(wanted, (date) => replaceDates(date, (day) => writtenDate(day, forms[0] ?? wanted))),
     };
   },
 };

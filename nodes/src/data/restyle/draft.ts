@@ -7,7 +7,6 @@ import type {
   TextDocument,
   TextTable,
 } from '@cua-forge/spec/text-document';
-import type { Random } from '../random.ts';
 
 /** A part of the document before and after the work; undefined where it is not there then. */
 export interface Piece {
@@ -40,28 +39,6 @@ export interface Draft {
   order: number[] | undefined;
   company: string;
   title: string;
-}
-
-/** What a change asks for. */
-export interface Planted {
-  /** Form of the change, for diversity counts. */
-  label: string;
-  /** What the document has in the end, as a phrase that may follow “has”. */
-  aim: string;
-  requirements: { id: string; text: string; must: boolean }[];
-  mentions?: string[];
-  answers?: { label: string; value: string }[];
-  note: string;
-}
-
-export interface Change {
-  id: string;
-  /** 1 adds content to both sides, 2 changes words, 3 changes looks, 4 changes the order of things. */
-  phase: 1 | 2 | 3 | 4;
-  /** Changes that it cannot be combined with. */
-  conflicts: readonly string[];
-  /** Puts the change into the draft; undefined, and nothing touched, where the document does not allow it. */
-  plant(draft: Draft, random: Random): Planted | undefined;
 }
 
 export const numberOf = (scheme: Scheme, number: number): string => {
@@ -128,16 +105,17 @@ export function append(draft: Draft, section: number, pieces: readonly Piece[]):
   draft.pieces.splice(last + 1, 0, ...pieces);
 }
 
-function blocksOf(pieces: readonly Piece[], side: 'given' | 'solved'): Block[] {
-  return pieces.flatMap((piece) => piece[side] ?? []);
-}
-
-export function documentOf(draft: Draft, side: 'given' | 'solved'): TextDocument {
+/** One side of the draft as a document; `instead` has the blocks that stand in place of a piece's own. */
+export function documentOf(
+  draft: Draft,
+  side: 'given' | 'solved',
+  instead: ReadonlyMap<Piece, readonly Block[]> = new Map(),
+): TextDocument {
   const { page, styles, header, footer } = draft[side];
   const sections = side === 'given' ? draft.order : undefined;
   const pieces =
     sections === undefined
       ? draft.pieces
       : [-1, ...sections].flatMap((section) => draft.pieces.filter((piece) => piece.section === section));
-  return { page, styles, header, footer, blocks: blocksOf(pieces, side) };
+  return { page, styles, header, footer, blocks: pieces.flatMap((piece) => instead.get(piece) ?? piece[side] ?? []) };
 }

@@ -2,13 +2,15 @@ import { ForgeError } from '@cua-forge/spec/errors';
 import { baseName } from '@cua-forge/spec/required-file';
 import type { HiddenAnswers, RequiredFile, TaskSpecification } from '@cua-forge/spec/task';
 import { type Random, randomFrom } from '../random.ts';
+import type { Change, Planted } from './change.ts';
 import { changesOfFacts } from './changes-of-facts.ts';
 import { changesOfLayout } from './changes-of-layout.ts';
 import { changesOfStyle } from './changes-of-style.ts';
 import { changesOfText } from './changes-of-text.ts';
-import { type Change, documentOf, type Planted } from './draft.ts';
+import { documentOf } from './draft.ts';
 import { draftOf } from './layout.ts';
 import type { Outline } from './outline.ts';
+import { FinalDraft } from './proof.ts';
 
 const changes: readonly Change[] = [...changesOfStyle, ...changesOfText, ...changesOfFacts, ...changesOfLayout];
 export const changeIds = changes.map(({ id }) => id);
@@ -64,6 +66,8 @@ export function restyleTask(outline: Outline, wish: string, path: string, compan
   const given = documentOf(draft, 'given');
   const solved = documentOf(draft, 'solved');
   const main = done.find(({ change }) => change.id === wish) ?? done[0];
+  const final = new FinalDraft(draft, path);
+  const proofs = done.flatMap(({ planted }) => planted.proofs?.(final) ?? []).filter(({ check }) => check.length > 0);
   const rest = done.filter((one) => one !== main).map(({ change }) => change.id);
   return {
     outcome: {
@@ -76,6 +80,12 @@ export function restyleTask(outline: Outline, wish: string, path: string, compan
     hidden: {
       answers: done.flatMap(({ planted }) => planted.answers ?? []),
       expected: [{ id: 'document', path, type: 'docx', content: solved }],
+      checks: proofs.map(({ id, check }) => ({ id, check: { all: check } })),
+      variants: proofs.map(({ id, doc, variant }) => ({
+        requirement: id,
+        doc,
+        expected: [{ id: 'document', path, type: 'docx', content: variant }],
+      })),
       derivation: `The faults were put in: ${done.map(({ planted }) => planted.note).join('; ')}.`,
     },
     traits: {

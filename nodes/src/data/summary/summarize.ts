@@ -9,6 +9,7 @@ import { byCategory, byTime, type Grouping, grainFor, grouped } from './groups.t
 import { outcomeBuilders } from './outcomes.ts';
 import { type Placement, placeSummary } from './placement.ts';
 import { type Observation, observationsOf, type Source } from './source.ts';
+import { summaryChecks } from './summary-checks.ts';
 import type { SummaryTable } from './summary-table.ts';
 
 export interface SummaryTask {
@@ -167,6 +168,7 @@ export function summaryTask(workbook: Workbook, source: Source, kind: string, pa
   );
   const spread = source.sheets.length > 1 ? ', taking all data sheets together' : '';
   const headings = table.columns.map((column) => column.heading);
+  const labelColumn = Math.max(0, headings.indexOf(grouping.heading));
   const mentions = [
     ...new Set([
       baseName(path),
@@ -189,6 +191,9 @@ export function summaryTask(workbook: Workbook, source: Source, kind: string, pa
       answers: tellingAnswers(table.answers, mentions),
       expected: [{ id: 'workbook', path, type: 'xlsx', content: placement.solved }],
       places: placesOf(table, placement, label !== undefined),
+      ...(table.rows.length === 0
+        ? {}
+        : summaryChecks(path, table, placement, label === undefined ? undefined : labelColumn)),
       derivation: `${observations.length} entries of ${source.sheets.join(', ')}. ${table.derivation} The summary starts in ${placement.sheet}!${placement.cell}.`,
     },
     traits: {

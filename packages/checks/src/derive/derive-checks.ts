@@ -10,15 +10,16 @@ export interface DerivedChecks {
 }
 
 /**
- * Checks for the must requirements whose place in the expected files is fixed. Pure: looks at the data that the files are made
+ * Checks for the must requirements: those that whoever planned the task has given, and others whose place in the expected files is fixed. Pure: looks at the data that the files are made
  * from, not at the files. A check that could not fail or not hold is left out and its requirement stays open.
  */
 export function deriveChecks(spec: TaskSpecification, hidden: HiddenAnswers): DerivedChecks {
   const derived: DerivedChecks = { checks: [], open: [] };
   for (const { id, must } of spec.outcome.requirements) {
     if (!must) continue;
+    const given = (hidden.checks ?? []).find((one) => one.id === id);
     const places = (hidden.places ?? []).filter(({ requirement }) => requirement === id);
-    const check = places.length === 0 ? undefined : checkOf(spec, hidden, places);
+    const check = given?.check ?? (places.length === 0 ? undefined : checkOf(spec, hidden, places));
     const problems = check === undefined ? [] : checkProblems(check);
     if (check !== undefined && problems.length === 0) derived.checks.push({ id, check });
     else derived.open.push({ requirement: id, why: problems[0] ?? 'the outcome fixes no place for it' });

@@ -17,7 +17,8 @@ const toleranceOf = (value: number): number => (Math.abs(value) >= 1 ? 0.0051 : 
 const isDay = ({ type, value }: PlannedCell): boolean =>
   type === 'date' && typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value);
 
-function expectationOf(cell: PlannedCell | undefined): Expectation {
+/** What a cell has to show: nothing where nothing is planned, a result of any kind where it is not known. */
+export function expectationOf(cell: PlannedCell | undefined): Expectation {
   if (cell === undefined || cell.value === null) return cell?.formula === true ? { present: true } : { absent: true };
   if (isDay(cell)) return { day: String(cell.value).slice(0, 10), days: 0 };
   return {
@@ -40,7 +41,8 @@ function areaOf(range: string): Area {
   return { first: parseAddress(from) ?? nowhere, last: parseAddress(to) ?? nowhere };
 }
 
-const leaf = (
+/** A look at one cell. */
+export const cellLeaf = (
   path: string,
   sheet: string,
   cell: string,
@@ -62,8 +64,9 @@ function cellChecks({ path, expected }: WorkbookPair, { sheet, range, formulas }
     for (let column = first.column; column <= last.column; column += 1) {
       const address = cellAddress(row, column);
       const cell = cells.get(address);
-      found.push(leaf(path, sheet, address, expectationOf(cell)));
-      if (formulas === true && cell !== undefined) found.push(leaf(path, sheet, address, { present: true }, 'formula'));
+      found.push(cellLeaf(path, sheet, address, expectationOf(cell)));
+      if (formulas === true && cell !== undefined)
+        found.push(cellLeaf(path, sheet, address, { present: true }, 'formula'));
     }
   return found;
 }
@@ -73,8 +76,8 @@ function rowChecks({ path }: WorkbookPair, { sheet, range }: Place<'rows'>): Che
   const { first, last } = areaOf(range);
   const columns = Array.from({ length: last.column - first.column + 1 }, (_, index) => first.column + index);
   return [
-    leaf(path, sheet, cellAddress(last.row, first.column), { present: true }),
-    ...columns.map((column) => leaf(path, sheet, cellAddress(last.row + 1, column), { absent: true })),
+    cellLeaf(path, sheet, cellAddress(last.row, first.column), { present: true }),
+    ...columns.map((column) => cellLeaf(path, sheet, cellAddress(last.row + 1, column), { absent: true })),
   ];
 }
 
@@ -97,12 +100,14 @@ export function changedCells({ prepared, expected }: WorkbookPair): {
 }
 
 function changeChecks(pair: WorkbookPair): CheckLeaf[] {
-  return changedCells(pair).map(({ sheet, address, after }) => leaf(pair.path, sheet, address, expectationOf(after)));
+  return changedCells(pair).map(({ sheet, address, after }) =>
+    cellLeaf(pair.path, sheet, address, expectationOf(after)),
+  );
 }
 
-/** Columns of each prepared sheet in stretches that the work leaves alone. */
-function restChecks(pair: WorkbookPair): CheckLeaf[] {
-  const changed = new Set(changedCells(pair).map(({ sheet, address }) => `${sheet}!${address}`));
+/** Columns of each prepared sheet in stretches that the work leaves alone; `except` are further places, as `Sheet!B4`, that others look at. */
+export function restChecks(pair: WorkbookPair, except: readonly string[] = []): CheckLeaf[] {
+  const changed = new Set([...changedCells(pair).map(({ sheet, address }) => `${sheet}!${address}`), ...except]);
   return pair.prepared.sheets.flatMap((sheet) => {
     if (sheetNamed(pair.expected, sheet.name) === undefined) return [];
     const cells = cellsOfSheet(sheet);
@@ -152,16 +157,16 @@ function stretches(first: number, last: number, holds: (row: number) => boolean)
 }
 
 /** Something that shows that the work has begun: the first cell that it fills or changes. */
-function markerOf(pair: WorkbookPair): Check | undefined {
+export function markerOf(pair: WorkbookPair): Check | undefined {
   const changes = changedCells(pair);
   const filled = changes.find(({ before, after }) => before === undefined && after !== undefined);
-  if (filled !== undefined) return leaf(pair.path, filled.sheet, filled.address, { present: true });
+  if (filled !== undefined) return cellLeaf(pair.path, filled.sheet, filled.address, { present: true });
   const changed = changes.find(
     ({ after, before }) => after !== undefined && before !== undefined && before.value !== null,
   );
   return changed === undefined
     ? undefined
-    : { not: leaf(pair.path, changed.sheet, changed.address, expectationOf(changed.before)) };
+    : { not: cellLeaf(pair.path, changed.sheet, changed.address, expectationOf(changed.before)) };
 }
 
 function formatCheck({ path, prepared, expected }: WorkbookPair, { sheet }: Place<'conditional-formats'>): Check[] {

@@ -44,6 +44,10 @@ export class DocumentStyles {
       : name;
   }
 
+  styleElement(id: string | undefined): Element | undefined {
+    return id === undefined ? undefined : this.#styles.get(id);
+  }
+
   /** Properties that hold for a paragraph, nearest first: its own, then those of its style and that style's ancestors. */
   #chain(id: string | undefined, properties: 'pPr' | 'rPr'): Element[] {
     const found: Element[] = [];

@@ -3,10 +3,10 @@ import { ForgeError } from '@cua-forge/spec/errors';
 import { readArchive, relationTarget } from './archive.ts';
 import { DocumentStyles, type RunLook } from './document-styles.ts';
 import { common, list, missing, type Scalar, type Seen, value } from './seen.ts';
-import { attribute, child, children, descendants, type Element, numeric, parseXml } from './xml.ts';
+import { attribute, child, children, descendants, type Element, flag, numeric, parseXml } from './xml.ts';
 
 type Of<L extends Look['look']> = Extract<Look, { look: L }>;
-type DocumentLook = Of<'document'> | Of<'paragraph'> | Of<'table-cell'>;
+type DocumentLook = Of<'document'> | Of<'paragraph'> | Of<'paragraphs'> | Of<'table'> | Of<'table-cell'>;
 
 interface SeenRun extends RunLook {
   text: string;
@@ -58,7 +58,12 @@ export class OpenDocument {
   look(see: DocumentLook): Seen {
     if (see.look === 'document') return this.#document(see.of);
     if (see.look === 'table-cell') return this.#tableCell(see);
+    if (see.look === 'table') return this.#table(see);
     const all = this.#paragraphs();
+    if (see.look === 'paragraphs') {
+      const pattern = new RegExp(see.where, 'u');
+      return list(all.filter(({ text }) => pattern.test(text.trim())).map((each) => this.#aspect(each, see.of)));
+    }
     const matching =
       typeof see.at === 'number'
         ? all.slice(see.at - 1, see.at)
@@ -162,6 +167,48 @@ export class OpenDocument {
     }
   }
 
+  #table({ table, of }: Of<'table'>): Seen {
+    const tables = flat(this.#body).filter(({ localName }) => localName === 'tbl');
+    const found = tables[table - 1];
+    if (found === undefined) return missing(`there are ${tables.length} tables`);
+    const rows = children(found, 'tr');
+    switch (of) {
+      case 'rows':
+        return value(rows.length);
+      case 'columns':
+        return value(Math.max(0, ...rows.map((row) => children(row, 'tc').length)));
+      case 'header-rows': {
+        const first = rows.findIndex((row) => flag(child(row, 'trPr', 'tblHeader')) !== true);
+        return value(first === -1 ? rows.length : first);
+      }
+      case 'borders':
+        return value(this.#hasBorders(found, rows));
+      case 'texts':
+        return list(
+          rows.flatMap((row) =>
+            children(row, 'tc').map((cell) =>
+              flat(cell)
+                .map((each) => this.#paragraph(each).text)
+                .join('\n'),
+            ),
+          ),
+        );
+    }
+  }
+
+  /** Lines may be those of the table, of its style, or of its cells. */
+  #hasBorders(table: Element, rows: readonly Element[]): boolean {
+    const drawn = (borders: Element | undefined) =>
+      children(borders).some((edge) => !['nil', 'none', undefined].includes(attribute(edge, 'val')));
+    const properties = child(table, 'tblPr');
+    const style = this.#styles.styleElement(attribute(child(properties, 'tblStyle'), 'val'));
+    return (
+      drawn(child(properties, 'tblBorders')) ||
+      drawn(child(style, 'tblPr', 'tblBorders')) ||
+      rows.some((row) => children(row, 'tc').some((cell) => drawn(child(cell, 'tcPr', 'tcBorders'))))
+    );
+  }
+
   #tableCell({ table, row, column, of }: Of<'table-cell'>): Seen {
     const tables = flat(this.#body).filter(({ localName }) => localName === 'tbl');
     const found = children(children(tables[table - 1], 'tr')[row - 1], 'tc')[column - 1];
@@ -205,6 +252,13 @@ export class OpenDocument {
       case 'header':
       case 'footer':
         return value(this.#edge(section, of));
+      case 'header-align':
+      case 'footer-align': {
+        const shown = this.#edgeParagraphs(section, of === 'header-align' ? 'header' : 'footer').filter(
+          ({ text }) => text.trim() !== '',
+        );
+        return value(common(shown.map((each) => this.#aspect(each, 'align'))));
+      }
       case 'width':
       case 'height': {
         const size = numeric(child(section, 'pgSz'), of === 'width' ? 'w' : 'h');
@@ -219,19 +273,22 @@ export class OpenDocument {
 
   /** Text at the head or foot of the last section's pages; null where there is none. */
   #edge(section: Element | undefined, which: 'header' | 'footer'): Scalar {
+    const text = this.#edgeParagraphs(section, which)
+      .map((each) => each.text)
+      .join('\n')
+      .trim();
+    return text === '' ? null : text;
+  }
+
+  #edgeParagraphs(section: Element | undefined, which: 'header' | 'footer'): SeenParagraph[] {
     const references = children(section, `${which}Reference`);
     const reference =
       references.find((each) => (attribute(each, 'w:type') ?? 'default') === 'default') ?? references[0];
     const id = attribute(reference, 'r:id');
     const relation = children(this.#part('word/_rels/document.xml.rels')).find((each) => attribute(each, 'Id') === id);
     const target = attribute(relation, 'Target');
-    if (id === undefined || target === undefined) return null;
-    const part = this.#part(relationTarget('word/document.xml', target));
-    const text = flat(part)
-      .map((each) => this.#paragraph(each).text)
-      .join('\n')
-      .trim();
-    return text === '' ? null : text;
+    if (id === undefined || target === undefined) return [];
+    return flat(this.#part(relationTarget('word/document.xml', target))).map((each) => this.#paragraph(each));
   }
 }
 

@@ -5,6 +5,7 @@ import ExcelJS from 'exceljs';
 import { z } from 'zod';
 import { readArchive } from './archive.ts';
 import { list, missing, rgb, type Scalar, type Seen, value } from './seen.ts';
+import { readShownCells, type ShownCell, type ShownSheets } from './shown-cells.ts';
 
 type Of<L extends Look['look']> = Extract<Look, { look: L }>;
 type WorkbookLook = Of<'workbook'> | Of<'sheet'> | Of<'cell'> | Of<'range'>;
@@ -42,6 +43,8 @@ const Rule = z.looseObject({
   aboveAverage: z.boolean().nullish(),
   text: z.string().nullish(),
   iconSet: z.string().nullish(),
+  cfvo: z.array(z.looseObject({ type: z.string(), value: z.union([z.string(), z.number()]).nullish() })).nullish(),
+  color: z.unknown().optional(),
   style: z
     .looseObject({
       fill: z
@@ -71,6 +74,18 @@ const SheetModel = z.looseObject({
     .nullish(),
 });
 
+const Colors = z.union([
+  z.array(z.looseObject({ argb: z.string() })),
+  z.looseObject({ argb: z.string() }).transform((one) => [one]),
+]);
+
+/** Colours of a bar or a scale, from the smallest value to the largest. */
+function gradient(rule: z.infer<typeof Rule>): string | undefined {
+  if (rule.type !== 'dataBar' && rule.type !== 'colorScale') return undefined;
+  const colors = Colors.safeParse(rule.color);
+  return colors.success ? `colors ${colors.data.map(({ argb }) => rgb(argb)).join(' ')}` : undefined;
+}
+
 /** A rule as a text that is the same for the same rule, whoever wrote the file. */
 export function ruleText(ref: string, given: unknown): string {
   const rule = Rule.parse(given);
@@ -87,6 +102,7 @@ export function ruleText(ref: string, given: unknown): string {
       : undefined,
     rule.type === 'aboveAverage' ? (rule.aboveAverage === false ? 'below' : 'above') : undefined,
     rule.iconSet,
+    gradient(rule),
     !fill ? undefined : `fill ${rgb(fill)}`,
     !font?.color?.argb ? undefined : `color ${rgb(font.color.argb)}`,
     font?.bold === true ? 'bold' : undefined,
@@ -104,18 +120,27 @@ function validationText(validation: ExcelJS.DataValidation): string {
     .join(' | ');
 }
 
-/** A workbook that is open for looking; values of formulas that the file does not hold are calculated when first asked for. */
+/** What an application makes of the workbook where the file itself does not say. */
+export interface WorkbookConversions {
+  /** The workbook with the results of its formulas. */
+  calculate(): Promise<Uint8Array>;
+  /** The sheets as they look, as HTML. */
+  show(): Promise<Uint8Array>;
+}
+
+/** A workbook that is open for looking; values of formulas that the file does not hold, and how cells look, are found out when first asked for. */
 export class OpenWorkbook {
   #calculated: Promise<ExcelJS.Workbook> | undefined;
+  #shown: Promise<ShownSheets> | undefined;
 
   private constructor(
     private readonly book: ExcelJS.Workbook,
-    private readonly calculate: () => Promise<Uint8Array>,
+    private readonly conversions: WorkbookConversions,
   ) {}
 
   /** @throws ForgeError `file.unreadable` */
-  static async read(name: string, bytes: Uint8Array, calculate: () => Promise<Uint8Array>): Promise<OpenWorkbook> {
-    return new OpenWorkbook(await load(name, bytes), calculate);
+  static async read(name: string, bytes: Uint8Array, conversions: WorkbookConversions): Promise<OpenWorkbook> {
+    return new OpenWorkbook(await load(name, bytes), conversions);
   }
 
   async look(see: WorkbookLook): Promise<Seen> {
@@ -262,7 +287,14 @@ export class OpenWorkbook {
         const validation: ExcelJS.DataValidation | undefined = cell.dataValidation;
         return validation === undefined ? null : validationText(validation);
       }
+      default:
+        return shownAspect(await this.#shownCell(sheet, cell), of);
     }
+  }
+
+  async #shownCell(sheet: ExcelJS.Worksheet, cell: ExcelJS.Cell): Promise<ShownCell | undefined> {
+    this.#shown ??= this.conversions.show().then((bytes) => readShownCells(this.book, bytes));
+    return (await this.#shown).get(sheet.name)?.get(cell.address);
   }
 
   async #value(sheet: ExcelJS.Worksheet, cell: ExcelJS.Cell): Promise<Scalar> {
@@ -271,12 +303,24 @@ export class OpenWorkbook {
     if (typeof formula !== 'string' || formula === '') return scalarOf(cell.value);
     const result: ExcelJS.CellValue | undefined = cell.result;
     if (result !== undefined) return scalarOf(result);
-    this.#calculated ??= this.calculate().then((bytes) => load('the calculated workbook', bytes));
+    this.#calculated ??= this.conversions.calculate().then((bytes) => load('the calculated workbook', bytes));
     const other = (await this.#calculated).getWorksheet(sheet.name)?.getCell(cell.address);
     const found: ExcelJS.CellValue | undefined = other?.result ?? other?.value;
     return scalarOf(found);
   }
 }
+
+function shownAspect(shown: ShownCell | undefined, of: keyof typeof shownAspects): Scalar {
+  return shown === undefined ? null : shown[shownAspects[of]];
+}
+
+const shownAspects = {
+  'shown-fill': 'fill',
+  'shown-color': 'color',
+  'shown-bold': 'bold',
+  'shown-italic': 'italic',
+  'shown-strike': 'strike',
+} as const;
 
 function tablesOf(sheet: ExcelJS.Worksheet): string[] {
   const model = SheetModel.parse(sheet.model);
