@@ -84,7 +84,7 @@ export const sandboxBenchmark: Benchmark = {
         await made?.close();
         report(`ready: ${turn + 1} of ${starts}, ${times.at(-1)?.toFixed(0)} ms`);
       }
-      found.push(...results('ready', ['≤ 2000', '≤ 4000'], times, null));
+      found.push(...results('ready', ['≤ 700', '≤ 700'], times, null));
     }
     if (wanted('reset')) {
       const cold = new WarmPool(provider, { size: 0 });
@@ -99,7 +99,7 @@ export const sandboxBenchmark: Benchmark = {
         report(`reset: ${turn + 1} of ${starts}, ${times.at(-1)?.toFixed(0)} ms`);
       }
       await desk.close();
-      found.push(...results('reset', ['≤ 2000', '≤ 4000'], times, null));
+      found.push(...results('reset', ['≤ 400', '≤ 400'], times, null));
     }
     const desk = await provider.start();
     try {
@@ -114,7 +114,7 @@ export const sandboxBenchmark: Benchmark = {
           () => desk.click({ x: 100 + (at++ % 50), y: 100 }),
           () => inside('xdotool', 'mousemove', '100', '100', 'click', '1'),
         );
-        found.push(...results('click', ['≤ 5', '≤ 20'], mine, other));
+        found.push(...results('click', ['≤ 1', '≤ 1'], mine, other));
       }
       await desk.launch(['soffice', '--calc', '--norestore']);
       await desk.waitForWindow({ title: 'Calc' }, { timeoutMs: 120_000 });
@@ -126,7 +126,7 @@ export const sandboxBenchmark: Benchmark = {
           () => desk.screenshot(),
           () => inside('scrot', '--overwrite', '/tmp/shot.png'),
         );
-        found.push(...results('screenshot', ['≤ 100', '≤ 200'], mine, other));
+        found.push(...results('screenshot', ['≤ 60', '≤ 60'], mine, other));
       }
       const memory = await memoryOf(desk);
       if (wanted('memory') && memory !== null)
