@@ -34,6 +34,7 @@ const terminal = process.stderr.isTTY;
 const program: SandboxProgram = {
   settings: loadSandboxSettings(process.env, root),
   base: process.env.FORGE_SANDBOX_BASE,
+  mirror: process.env.FORGE_DEBIAN_MIRROR ?? 'http://deb.debian.org',
   json: values.json,
   write: (text) => process.stdout.write(text),
   report: {

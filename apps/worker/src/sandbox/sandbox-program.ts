@@ -1,4 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import { buildRoot } from '@cua-forge/sandbox/bubblewrap/build-root';
 import { exportRoot, rootFolder } from '@cua-forge/sandbox/bubblewrap/root-file-system';
 import { type BuildReport, buildImage } from '@cua-forge/sandbox/docker/build-image';
 import { connectHost } from '@cua-forge/sandbox/docker/docker-host';
@@ -14,6 +15,8 @@ export interface SandboxProgram {
   settings: SandboxSettings;
   /** Base image of a build; the portable one without. */
   base: string | undefined;
+  /** Where Debian's packages come from. */
+  mirror: string;
   json: boolean;
   write(text: string): void;
   report: BuildReport;
@@ -29,6 +32,22 @@ export async function buildCommand(
   provider: SandboxProvider['name'],
 ): Promise<void> {
   const { settings, base, report } = program;
+  if (provider === 'bubblewrap' && !(await dockerAnswers(settings))) {
+    const start = Date.now();
+    const folder = await rootFolder(settings.data, settings.recipe, target);
+    report.line("Docker does not answer, so the root is made from the distribution's packages.");
+    const { built: made } = await buildRoot(
+      { recipe: settings.recipe, target, folder, mirror: program.mirror },
+      report,
+    );
+    const seconds = (Date.now() - start) / 1000;
+    print(
+      program,
+      { built: [{ host: 'local', image: folder, built: made, seconds }] },
+      made ? `Built ${folder} in ${seconds.toFixed(0)} s.` : `${folder} is there already.`,
+    );
+    return;
+  }
   const built: { host: string; image: string; built: boolean; seconds: number }[] = [];
   const hosts = provider === 'docker' ? settings.hosts : settings.hosts.slice(0, 1);
   for (const one of hosts) {
@@ -53,6 +72,18 @@ export async function buildCommand(
       )
       .join('\n'),
   );
+}
+
+/** Whether the first daemon can be used. */
+async function dockerAnswers({ hosts, ...settings }: SandboxSettings): Promise<boolean> {
+  const [first] = hosts;
+  if (first === undefined) return false;
+  return connectHost(first, settings)
+    .docker.ping()
+    .then(
+      () => true,
+      () => false,
+    );
 }
 
 async function fromBoth(
