@@ -69,7 +69,7 @@ async function checkedPackage(): Promise<LoadedPackage> {
 }
 
 beforeAll(async () => {
-  desks = await prepareDesks();
+  desks = await prepareDesks({ bubblewrap: false });
   folder = await mkdtemp(join(tmpdir(), 'exported-'));
   sample = await checkedPackage();
   const runner = await checkRunner(root);

@@ -21,8 +21,8 @@ export interface Desks {
   stop(): Promise<void>;
 }
 
-/** Docker (started where it does not run), the image `minimal`, and a root file system for bubblewrap. Minutes the first time, seconds later. */
-export async function prepareDesks(): Promise<Desks> {
+/** Docker (started where it does not run), the image `minimal`, and a root file system for bubblewrap unless that is not needed. Minutes the first time, seconds later. */
+export async function prepareDesks({ bubblewrap = true }: { bubblewrap?: boolean } = {}): Promise<Desks> {
   const runtime = await mkdtemp(join(tmpdir(), 'fs-'));
   const data = await mkdtemp(join(tmpdir(), 'forge-sandbox-data-'));
   const settings = {
@@ -40,7 +40,7 @@ export async function prepareDesks(): Promise<Desks> {
   const daemon = await startDocker(() => host.docker.ping());
   const report = { line: (text: string) => console.error(text), update: () => undefined };
   const { image } = await buildImage(host, { folder: settings.recipe, target: 'minimal' }, report);
-  await exportRoot(host, { image, folder: await rootFolder(data, settings.recipe, 'minimal') }, report);
+  if (bubblewrap) await exportRoot(host, { image, folder: await rootFolder(data, settings.recipe, 'minimal') }, report);
   const desks = { settings, docker: dockerProvider(settings), bubblewrap: bubblewrapProvider(settings) };
   return {
     ...desks,

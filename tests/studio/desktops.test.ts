@@ -24,7 +24,7 @@ let runtime: string;
 const own: Sandbox[] = [];
 
 beforeAll(async () => {
-  desks = await prepareDesks();
+  desks = await prepareDesks({ bubblewrap: false });
   runtime = await mkdtemp(join(tmpdir(), 'fd-'));
   await chmod(runtime, 0o711);
   await buildStudio(root, process.env, silentReporter);

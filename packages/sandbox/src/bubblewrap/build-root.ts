@@ -127,6 +127,9 @@ function runInside(
       '/proc',
       '--dev',
       '/dev',
+      // Whoever the package tools become has to write there.
+      '--perms',
+      '1777',
       '--tmpfs',
       '/tmp',
       '--ro-bind',
