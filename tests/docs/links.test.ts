@@ -71,6 +71,7 @@ const groups: ReadonlySet<string> = new Set([
   'models',
   'import',
   'sandbox',
+  'schedules',
 ]);
 
 /** The commands below another that are meant; `forge batch SKILL …` stands for `forge batch start`. */

@@ -27,6 +27,8 @@ import { proveCommand } from './commands/prove.ts';
 import { addReviewCommands } from './commands/review-commands.ts';
 import { readTarget, runCommand } from './commands/run.ts';
 import { addSandboxCommands, runSandboxProgram } from './commands/sandbox-commands.ts';
+import { addSandboxCommands } from './commands/sandbox-commands.ts';
+import { addScheduleCommands } from './commands/schedule-commands.ts';
 import { backupCommand, gcCommand, restoreCommand, type UpkeepContext } from './commands/upkeep.ts';
 import { validate } from './commands/validate.ts';
 import { viewDesktop } from './commands/view-desktop.ts';
@@ -290,6 +292,7 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
   const parts = { command, embedded, positive, output };
   addInterchangeCommands({ program, packages, runs }, parts);
   addReviewCommands(packages, parts, env);
+  addScheduleCommands(program, { command, running, positive, whole, output });
 
   const imports = program.command('import').description('look at tasks of other projects');
   command('osworld', imports)

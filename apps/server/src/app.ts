@@ -22,6 +22,7 @@ import { reviewRoutes } from './routes/reviews.routes.ts';
 import { runActionRoutes } from './routes/run-actions.routes.ts';
 import { runArchiveRoutes } from './routes/run-archives.routes.ts';
 import { runRoutes } from './routes/runs.routes.ts';
+import { scheduleRoutes } from './routes/schedules.routes.ts';
 import { studioRoutes } from './routes/studio.routes.ts';
 import { temporalUiProxy } from './routes/temporal-ui.ts';
 import { upkeepRoutes } from './routes/upkeep.routes.ts';
@@ -60,6 +61,7 @@ export function createApp(services: Services, times: EventTimes = eventTimes): E
     ...runActionRoutes(services),
     ...runArchiveRoutes(services),
     ...batchRoutes(services),
+    ...scheduleRoutes(services),
     ...packageRoutes(services),
     ...reviewRoutes(services),
     ...costRoutes(services),

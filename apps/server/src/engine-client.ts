@@ -2,6 +2,7 @@ import type { ApproveCommand, Opening, RetryAnswer, RetryCommand, RunResult } fr
 import type { Consultation, ConsultationAnswer } from '@cua-forge/spec/models-view';
 import type { BatchRecord, RunRecord } from '@cua-forge/spec/store-port';
 import type { TemporalOperations } from './temporal-operations.ts';
+import type { EngineSchedules } from './temporal-schedules.ts';
 
 export type WorkflowStatus = 'open' | 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed-out' | 'not-found';
 
@@ -49,5 +50,6 @@ export interface EngineClient {
   health(): Promise<EngineHealth>;
   /** What an operator asks of the engine: queues, workers and their builds, activities in trouble. */
   operations: TemporalOperations;
+  schedules: EngineSchedules;
   close(): Promise<void>;
 }

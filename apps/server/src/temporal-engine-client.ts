@@ -32,6 +32,7 @@ import { z } from 'zod';
 import type { EngineClient, EngineHealth, WorkflowSituation, WorkflowStatus } from './engine-client.ts';
 import { fromTemporal, isDeadline, namesUnknownAttribute } from './temporal-faults.ts';
 import { temporalOperations } from './temporal-operations.ts';
+import { temporalSchedules } from './temporal-schedules.ts';
 
 export interface TemporalSettings {
   address: string;
@@ -346,6 +347,8 @@ export function temporalEngineClient(settings: TemporalSettings, tracing?: Traci
     },
 
     operations,
+
+    schedules: temporalSchedules(client, call),
 
     close: async () => {
       closing = true;

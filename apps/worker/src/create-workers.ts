@@ -17,6 +17,7 @@ import { executeActivities, forTemporal } from './activities/execute-nodes.ts';
 import { mapActivities } from './activities/map-activities.ts';
 import { markRunning, runActivities } from './activities/run-activities.ts';
 import type { ExecutorParts } from './executor/execute-member.ts';
+import { scheduleActivities } from './activities/schedule-activities.ts';
 import type { KindRegistry } from './executor/kind-registry.ts';
 import { kindRegistry } from './executor/kind-registry.ts';
 import { Memo } from './executor/memo.ts';
@@ -132,6 +133,8 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
       ...runActivities(store, values, facts, (runId) => reports.flush(runId)),
       ...mapActivities(store, values, facts),
       ...batchActivities(store, facts),
+      ...batchActivities(store),
+      ...scheduleActivities(store),
     }),
   };
   const common: Pick<

@@ -4,6 +4,7 @@ export const workflowTypes = {
   runItems: 'runItems',
   runBatch: 'runBatch',
   runHosted: 'runHosted',
+  runScheduled: 'runScheduled',
   consult: 'consult',
 } as const;
 export const taskQueues = {
@@ -34,6 +35,9 @@ export const batchWorkflowId = (batchId: string): string => `batch/${batchId}`;
 /** A workflow that drives several small runs. */
 export const hostWorkflowId = (hostId: string): string => `host/${hostId}`;
 export const isHostWorkflow = (workflowId: string): boolean => workflowId.startsWith(hostWorkflowId(''));
+/** Id of the batch that one turn of a schedule begins; a turn is a workflow. */
+export const scheduledBatchId = (turn: string, sha256: (text: string) => string): string =>
+  `b${sha256(`schedule ${turn}`).slice(0, 16)}`;
 export const runIdOfWorkflow = (workflowId: string): string | null => /^run\/([^/]+)$/.exec(workflowId)?.[1] ?? null;
 
 /** Short name of a document version, as it is shown and searched for in Temporal. */

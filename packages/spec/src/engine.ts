@@ -80,6 +80,12 @@ export type ItemsResult = z.infer<typeof ItemsResult>;
 export const RunBatchInput = z.strictObject({ batchId: z.string() });
 export type RunBatchInput = z.infer<typeof RunBatchInput>;
 
+export const RunScheduledInput = z.strictObject({ scheduleId: z.string() });
+export type RunScheduledInput = z.infer<typeof RunScheduledInput>;
+/** `turn` is the id of the workflow. */
+export const RunScheduledTurn = RunScheduledInput.extend({ turn: z.string() });
+export type RunScheduledTurn = z.infer<typeof RunScheduledTurn>;
+
 /** Start of `runBatch` in batches that an earlier version started. */
 export interface FormerBatchInput extends RunBatchInput {
   window: number;
@@ -338,6 +344,8 @@ export interface CarriedState<State, Command> {
 
 /** The activities that workflows call; `Command` and `State` are the interpreter's. Registered by apps/worker. */
 export interface EngineActivities<State = unknown, Command = unknown> {
+  /** Makes the batch of one turn of a schedule, once. Null when the schedule is gone. */
+  beginScheduled(input: RunScheduledTurn): Promise<{ batch: { id: string; title: string } | null }>;
   openRun(input: RunGraphInput): Promise<OpenedRun<State, Command>>;
   openItems(input: RunItemsInput): Promise<OpenedRun<State, Command>>;
   loadCarried(hash: string): Promise<CarriedState<State, Command>>;

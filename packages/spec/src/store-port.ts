@@ -6,6 +6,7 @@ import { Failure } from './errors.ts';
 import { LogLevel, Verdict } from './kind.ts';
 import { Usage } from './model-port.ts';
 import type { PackageVerdict, ReviewLog } from './review.ts';
+import type { ScheduleLog } from './schedule.ts';
 import type { CollectOptions, CollectReport } from './upkeep.ts';
 import { ValueRef } from './value.ts';
 
@@ -314,7 +315,7 @@ export interface TimeMark {
 }
 
 /** Metadata. One implementation per database; a conformance suite runs over all. Every method is atomic. */
-export interface MetaStore extends AccessLog, ReviewLog {
+export interface MetaStore extends AccessLog, ReviewLog, ScheduleLog {
   saveDocument(
     id: string,
     title: string,

@@ -18,6 +18,7 @@ export const migrations: Migrations = {
   '0040-map-items': { up: mapItems },
   '0041-run-versions': { up: runVersions },
   '0050-reviews': { up: reviews },
+  '0060-schedules': { up: schedules },
 };
 
 const isPostgres = (db: Kysely<unknown>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
@@ -209,6 +210,15 @@ async function reviews(db: Kysely<unknown>): Promise<void> {
     .execute();
   await schema.createIndex('packages_by_verdict').on('packages').columns(['verdict', 'created_at', 'id']).execute();
   await refuseChanges(db, 'package_reviews');
+}
+
+async function schedules({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable('schedules')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('created_at', 'integer', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .execute();
 }
 
 /** Makes the database itself refuse to change or delete rows of a table. */

@@ -22,6 +22,7 @@ import { PackageRows } from './tables/package-rows.ts';
 import { PinRows } from './tables/pin-rows.ts';
 import { ReviewRows } from './tables/review-rows.ts';
 import { RunRows } from './tables/run-rows.ts';
+import { ScheduleRows } from './tables/schedule-rows.ts';
 import { SpendingRows } from './tables/spending-rows.ts';
 import { collect } from './upkeep/collect.ts';
 
@@ -40,6 +41,7 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
   const packages = new PackageRows();
   const reviews = new ReviewRows();
   const batches = new BatchRows();
+  const schedules = new ScheduleRows(batches);
   const pins = new PinRows();
   const access = new AccessRows();
   const claims = new ClaimRows();
@@ -109,6 +111,12 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
     getBatch: (id) => read(() => batches.get(id)),
     listBatches: (limit, before) => read(() => batches.list(limit, before)),
     listBatchRunIds: (batchId) => read(() => runs.idsOf(batchId)),
+
+    createSchedule: (record) => write(() => schedules.create(record)),
+    getSchedule: (id) => read(() => schedules.get(id)),
+    listSchedules: (limit) => read(() => schedules.list(limit)),
+    deleteSchedule: (id) => write(() => schedules.remove(id)),
+    fireSchedule: (id, turn) => write(() => schedules.fire(id, turn)),
 
     budgetsOf: (runId) => read(() => spending.budgets(runId, { runs, batches })),
     spentOf: (owner) => read(() => spending.spent(owner)),

@@ -17,6 +17,7 @@ export interface Tables {
   /** Rows are added and never changed. */
   package_reviews: ReviewRow & { id: Generated<number> };
   batches: BatchRow;
+  schedules: { id: string; created_at: number; body: string };
   /** Rows are added and never changed. */
   audit: AuditRow & { id: Generated<number> };
   /** `answer` is JSON. */

@@ -39,7 +39,7 @@ function wantedParts(request: StartBatch): Wanted[] {
 }
 
 /** Freezes the document and the inputs of a part. */
-async function partOf(services: Services, wanted: Wanted): Promise<BatchPart> {
+export async function partOf(services: Services, wanted: Wanted): Promise<BatchPart> {
   const { store, kinds, env } = services;
   const { documentId, count, seed } = wanted;
   const { document, findings } = await readDocument(store.meta, kinds, documentId);

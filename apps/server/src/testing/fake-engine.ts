@@ -1,6 +1,7 @@
 import type { ApproveCommand, RetryCommand } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { Consultation, ConsultationAnswer } from '@cua-forge/spec/models-view';
+import type { ScheduleRecord } from '@cua-forge/spec/schedule';
 import type { BatchRecord, RunRecord } from '@cua-forge/spec/store-port';
 import type { EngineClient, WorkflowSituation } from '../engine-client.ts';
 
@@ -28,6 +29,32 @@ export class FakeEngine implements EngineClient {
     pendingProblems: async () => ({ examined: 0, open: 0, problems: [] }),
     builds: async () => [],
     setCurrentBuild: async () => undefined,
+  };
+  /** Schedules by id; true for one that is paused. */
+  readonly scheduled = new Map<string, boolean>();
+  readonly triggered: string[] = [];
+  readonly schedules = {
+    create: async ({ id }: ScheduleRecord, paused: boolean) => {
+      this.#answer();
+      this.scheduled.set(id, paused);
+    },
+    pause: async (id: string, paused: boolean) => {
+      this.#answer();
+      this.scheduled.set(id, paused);
+    },
+    trigger: async (id: string) => {
+      this.#answer();
+      this.triggered.push(id);
+    },
+    delete: async (id: string) => {
+      this.#answer();
+      this.scheduled.delete(id);
+    },
+    describe: async (id: string) => {
+      this.#answer();
+      const paused = this.scheduled.get(id);
+      return paused === undefined ? null : { paused, next: [], recent: [], running: 0 };
+    },
   };
   /** Throws when a workflow is started, as a connection that breaks between two calls does. */
   breaksOnStart = false;

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ManagedProcess, startProcess } from '@cua-forge/cli/bootstrap/managed-process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ManagedProcess, signalGroup, startProcess } from '@cua-forge/cli/bootstrap/managed-process';
 import { freePort } from '@cua-forge/cli/bootstrap/ports';
 import { findTool } from '@cua-forge/cli/doctor/find-tool';
 import { toolParts } from '@cua-forge/cli/doctor/parts';
@@ -75,11 +76,24 @@ export async function startPostgres(): Promise<PostgresServer> {
     await Promise.race([isReady, ended]);
   }
 
+  /** Sessions of a server that was killed end when they notice; until then it refuses to start on their memory. */
+  async function startAfterKill(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await start();
+        return;
+      } catch (thrown) {
+        if (attempt === 50 || !String(thrown).includes('still in use')) throw thrown;
+        await sleep(200);
+      }
+    }
+  }
+
   async function end(signal: NodeJS.Signals): Promise<void> {
     const ending = running;
     running = null;
     if (ending === null) return;
-    process.kill(ending.pid, signal);
+    signalGroup(ending.pid, signal);
     await ending.exited;
     await ending.stop();
   }
@@ -95,7 +109,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       return address(name);
     },
     kill: () => end('SIGKILL'),
-    restart: start,
+    restart: startAfterKill,
     async stop() {
       await end('SIGINT');
       await rm(folder, { recursive: true, force: true });

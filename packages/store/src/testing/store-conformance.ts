@@ -9,6 +9,7 @@ import { outcomeConformance } from './outcome-conformance.ts';
 import { progressConformance } from './progress-conformance.ts';
 import { recordConformance } from './record-conformance.ts';
 import { reviewConformance } from './review-conformance.ts';
+import { scheduleConformance } from './schedule-conformance.ts';
 import { spendingConformance } from './spending-conformance.ts';
 
 /**
@@ -47,6 +48,7 @@ export function storeConformance(name: string, open: () => Promise<Store>, damag
     describe('records', () => recordConformance(context));
     describe('access', () => accessConformance(context));
     describe('reviews', () => reviewConformance(context));
+    describe('schedules', () => scheduleConformance(context));
     describe('spending', () => spendingConformance(context));
 
     it('keeps everything when it is closed and opened again', async () => {

@@ -1,0 +1,105 @@
+import { scheduledBatchId, taskQueues, workflowTypes } from '@cua-forge/spec/engine';
+import { ForgeError } from '@cua-forge/spec/errors';
+import type { Overlap, ScheduleRecord, ScheduleSituation, Timing } from '@cua-forge/spec/schedule';
+import { sha256 } from '@cua-forge/store/hash';
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  ScheduleOverlapPolicy,
+  type ScheduleSpec,
+} from '@temporalio/client';
+
+/** Missed turns that are made up for when Temporal was away: those of the last minutes. */
+const catchupWindow = '10 minutes';
+
+const policyOf: Record<Overlap, ScheduleOverlapPolicy> = {
+  skip: ScheduleOverlapPolicy.SKIP,
+  wait: ScheduleOverlapPolicy.BUFFER_ONE,
+  allow: ScheduleOverlapPolicy.ALLOW_ALL,
+};
+
+/** What the server asks of the engine about schedules. All but `create` and `describe` throw ForgeError `not-found` for one that is not there. */
+export interface EngineSchedules {
+  /** Does nothing when it is there already. @throws ForgeError `input.invalid` when the engine does not take the times */
+  create(record: ScheduleRecord, paused: boolean): Promise<void>;
+  pause(id: string, paused: boolean): Promise<void>;
+  /** Begins a batch now, whatever its times say and though it is paused. */
+  trigger(id: string): Promise<void>;
+  delete(id: string): Promise<void>;
+  /** Null when the engine has no such schedule. */
+  describe(id: string): Promise<ScheduleSituation | null>;
+}
+
+/** In Temporal's own form; the id of a schedule there, and of its workflows. */
+const nameOf = (id: string): string => `schedule/${id}`;
+
+const specOf = (timing: Timing): ScheduleSpec =>
+  'cron' in timing
+    ? { cronExpressions: [timing.cron], timezone: timing.timeZone }
+    : { intervals: [{ every: timing.everySeconds * 1_000 }] };
+
+export function temporalSchedules(client: Client, call: <T>(work: () => Promise<T>) => Promise<T>): EngineSchedules {
+  const withHandle = <T>(id: string, act: (handle: ReturnType<Client['schedule']['getHandle']>) => Promise<T>) =>
+    call(async () => {
+      try {
+        return await act(client.schedule.getHandle(nameOf(id)));
+      } catch (cause) {
+        if (!(cause instanceof ScheduleNotFoundError)) throw cause;
+        throw new ForgeError('not-found', `Temporal has no schedule "${id}".`, {
+          fix: 'Delete it and make it again.',
+          cause,
+        });
+      }
+    });
+
+  return {
+    create: (record, paused) =>
+      call(async () => {
+        try {
+          await client.schedule.create({
+            scheduleId: nameOf(record.id),
+            spec: specOf(record.timing),
+            action: {
+              type: 'startWorkflow',
+              workflowType: workflowTypes.runScheduled,
+              workflowId: nameOf(record.id),
+              taskQueue: taskQueues.workflows,
+              args: [{ scheduleId: record.id }],
+            },
+            policies: { overlap: policyOf[record.overlap], catchupWindow },
+            state: { paused },
+            memo: { title: record.title },
+          });
+        } catch (thrown) {
+          if (!(thrown instanceof ScheduleAlreadyRunning)) throw thrown;
+        }
+      }),
+
+    pause: (id, paused) => withHandle(id, (handle) => (paused ? handle.pause() : handle.unpause())),
+    // Whoever asks for it now wants it now: it waits for none that is running.
+    trigger: (id) => withHandle(id, (handle) => handle.trigger(ScheduleOverlapPolicy.ALLOW_ALL)),
+    delete: async (id) => {
+      await withHandle(id, (handle) => handle.delete());
+    },
+
+    describe: (id) =>
+      call(async () => {
+        try {
+          const { state, info } = await client.schedule.getHandle(nameOf(id)).describe();
+          return {
+            paused: state.paused,
+            next: info.nextActionTimes.map((time) => time.getTime()),
+            recent: info.recentActions.toReversed().map(({ takenAt, action }) => ({
+              at: takenAt.getTime(),
+              batchId: scheduledBatchId(action.workflow.workflowId, sha256),
+            })),
+            running: info.runningActions.length,
+          };
+        } catch (thrown) {
+          if (thrown instanceof ScheduleNotFoundError) return null;
+          throw thrown;
+        }
+      }),
+  };
+}

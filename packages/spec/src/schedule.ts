@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { Budget } from './budget.ts';
+import { NodeId } from './document.ts';
+import { JsonObject } from './json.ts';
+import { BatchPart, type BatchRecord } from './store-port.ts';
+
+/** Fields of a time, or one of cron's names for them: `30 6 * * 1-5`, `@daily`. */
+const Cron = z
+  .string()
+  .trim()
+  .max(200)
+  .regex(
+    /^(?:@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)|\S+(?:\s+\S+){4})$/,
+    'five fields (minute, hour, day, month, weekday), or @daily and the like',
+  );
+const TimeZone = z.string().refine((zone) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== null;
+  } catch {
+    return false;
+  }
+}, 'a time zone by its IANA name, for example Europe/Berlin');
+
+/** When a schedule acts: by the clock of a time zone, or each time an interval has passed. */
+export const Timing = z.union([
+  z.strictObject({ cron: Cron, timeZone: TimeZone.default('UTC') }),
+  z.strictObject({ everySeconds: z.number().int().min(60).max(31_536_000) }),
+]);
+export type Timing = z.infer<typeof Timing>;
+
+/** What happens when the batch before has not ended: nothing, one waits for it, or both run. */
+export const Overlap = z.enum(['skip', 'wait', 'allow']);
+export type Overlap = z.infer<typeof Overlap>;
+
+/** Starts batches by itself. Documents and inputs are frozen when it is made: it runs that version until it is replaced. */
+export const ScheduleRecord = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  timing: Timing,
+  overlap: Overlap,
+  part: BatchPart,
+  window: z.number().int().positive(),
+  budget: Budget,
+  /** Each batch goes on with the seeds after those of the one before; otherwise all have the same. */
+  advance: z.boolean(),
+  /** Batches that it has begun. */
+  fired: z.number().int().nonnegative(),
+  by: z.string(),
+  createdAt: z.number().int(),
+});
+export type ScheduleRecord = z.infer<typeof ScheduleRecord>;
+
+/** The part of the store that keeps schedules; when they act is kept by the engine. */
+export interface ScheduleLog {
+  /** Does nothing when it is there already. */
+  createSchedule(record: ScheduleRecord): Promise<void>;
+  getSchedule(id: string): Promise<ScheduleRecord | null>;
+  /** Newest first. */
+  listSchedules(limit: number): Promise<ScheduleRecord[]>;
+  deleteSchedule(id: string): Promise<void>;
+  /** Makes the batch of one turn of a schedule, once for each id of a batch. Null when there is no such schedule any more. */
+  fireSchedule(id: string, batch: { id: string; workflowId: string; at: number }): Promise<BatchRecord | null>;
+}
+
+/** The batch of a schedule's next turn. */
+export function batchOfSchedule(
+  { title, part, window, budget, advance, fired }: ScheduleRecord,
+  { id, workflowId, at }: { id: string; workflowId: string; at: number },
+): BatchRecord {
+  const seed = advance ? part.seed + fired * part.count : part.seed;
+  return {
+    ...{ id, title, parts: [{ ...part, seed }], count: part.count, window, budget, workflowId },
+    ...{ state: 'queued', createdAt: at, endedAt: null },
+  };
+}
+
+/** POST /api/schedules */
+export const CreateSchedule = z.strictObject({
+  title: z.string().trim().min(1).max(200).optional(),
+  documentId: NodeId,
+  inputs: JsonObject.default({}),
+  count: z.number().int().min(1).max(10_000).default(1),
+  seed: z.number().int().default(1),
+  advance: z.boolean().default(true),
+  window: z.number().int().min(1).max(200).default(8),
+  budget: Budget.optional(),
+  timing: Timing,
+  overlap: Overlap.default('skip'),
+  paused: z.boolean().default(false),
+  idempotencyKey: z.string().max(200).optional(),
+});
+export type CreateSchedule = z.infer<typeof CreateSchedule>;
+
+/** How a schedule stands with the engine. */
+export const ScheduleSituation = z.strictObject({
+  paused: z.boolean(),
+  /** The next times, in milliseconds since 1970. */
+  next: z.array(z.number().int()),
+  /** The last times it acted, newest first, and the batches that it began; null for one that began none, or that is gone. */
+  recent: z.array(z.strictObject({ at: z.number().int(), batchId: z.string().nullable() })),
+  /** Batches of it that are not at their end. */
+  running: z.number().int().nonnegative(),
+});
+export type ScheduleSituation = z.infer<typeof ScheduleSituation>;
+
+/** `situation` is null for a schedule that the engine does not have: make it again. */
+export const ScheduleView = z.strictObject({ schedule: ScheduleRecord, situation: ScheduleSituation.nullable() });
+export type ScheduleView = z.infer<typeof ScheduleView>;
+export const ScheduleList = z.strictObject({ schedules: z.array(ScheduleView) });
