@@ -51,7 +51,7 @@ it('begins a batch each turn, with the seeds that follow, also while it is pause
   expect(made.situation?.paused).toBe(true);
   for (const turn of [1, 2]) {
     await schedules.trigger(id);
-    await poll(async () => (await again(made)).schedule.fired, { timeout: 20_000 }).toBe(turn);
+    await poll(async () => (await engine.store.meta.getSchedule(id))?.fired, { timeout: 20_000 }).toBe(turn);
   }
   const batchIds = async () => (await again(made)).situation?.recent.flatMap(({ batchId }) => batchId ?? []) ?? [];
   await poll(async () => (await batchIds()).length, { timeout: 20_000 }).toBe(2);

@@ -39,7 +39,13 @@ const specOf = (timing: Timing): ScheduleSpec =>
     ? { cronExpressions: [timing.cron], timezone: timing.timeZone }
     : { intervals: [{ every: timing.everySeconds * 1_000 }] };
 
-export function temporalSchedules(client: Client, call: <T>(work: () => Promise<T>) => Promise<T>): EngineSchedules {
+/** Milliseconds that a description may take: Temporal looks at the workflows that a schedule has started first. */
+const describeMs = 20_000;
+
+export function temporalSchedules(
+  client: Client,
+  call: <T>(work: () => Promise<T>, milliseconds?: number) => Promise<T>,
+): EngineSchedules {
   const withHandle = <T>(id: string, act: (handle: ReturnType<Client['schedule']['getHandle']>) => Promise<T>) =>
     call(async () => {
       try {
@@ -72,7 +78,14 @@ export function temporalSchedules(client: Client, call: <T>(work: () => Promise<
             memo: { title: record.title },
           });
         } catch (thrown) {
-          if (!(thrown instanceof ScheduleAlreadyRunning)) throw thrown;
+          if (thrown instanceof ScheduleAlreadyRunning) return;
+          // The client's way to say that the engine does not take the times.
+          if (!(thrown instanceof TypeError)) throw thrown;
+          const refused = thrown.message.replace(/\.$/, '');
+          throw new ForgeError('input.invalid', `Temporal does not take these times: ${refused}.`, {
+            fix: 'Correct "timing": minute hour day month weekday, for example "30 6 * * 1-5".',
+            cause: thrown,
+          });
         }
       }),
 
@@ -100,6 +113,6 @@ export function temporalSchedules(client: Client, call: <T>(work: () => Promise<
           if (thrown instanceof ScheduleNotFoundError) return null;
           throw thrown;
         }
-      }),
+      }, describeMs),
   };
 }
