@@ -1,5 +1,6 @@
 import {
   Bot,
+  CalendarClock,
   Coins,
   History,
   Layers,
@@ -36,6 +37,7 @@ const CompareRunsPage = lazy(async () => ({
 const ComparePage = lazy(async () => ({ default: (await import('./pages/compare-page.tsx')).ComparePage }));
 const BatchesPage = lazy(async () => ({ default: (await import('./pages/batches-page.tsx')).BatchesPage }));
 const BatchPage = lazy(async () => ({ default: (await import('./pages/batch-page.tsx')).BatchPage }));
+const SchedulesPage = lazy(async () => ({ default: (await import('./pages/schedules-page.tsx')).SchedulesPage }));
 const DesktopsPage = lazy(async () => ({ default: (await import('./pages/desktops-page.tsx')).DesktopsPage }));
 const DesktopPage = lazy(async () => ({ default: (await import('./pages/desktop-page.tsx')).DesktopPage }));
 const CostsPage = lazy(async () => ({ default: (await import('./pages/costs-page.tsx')).CostsPage }));
@@ -46,6 +48,7 @@ const sections: Record<Section, { title: string; icon: LucideIcon }> = {
   documents: { title: 'Workflows', icon: Workflow },
   runs: { title: 'Runs', icon: History },
   batches: { title: 'Batches', icon: Layers },
+  schedules: { title: 'Schedules', icon: CalendarClock },
   packages: { title: 'Packages', icon: Package },
   desktops: { title: 'Desktops', icon: Monitor },
   costs: { title: 'Costs', icon: Coins },
@@ -56,6 +59,7 @@ const sectionNames: readonly Section[] = [
   'documents',
   'runs',
   'batches',
+  'schedules',
   'packages',
   'desktops',
   'costs',
@@ -119,6 +123,8 @@ function Page({ route }: { route: Route }) {
       return <DesktopsPage />;
     case 'desktop':
       return <DesktopPage key={route.id} id={route.id} />;
+    case 'schedules':
+      return <SchedulesPage />;
     case 'costs':
       return <CostsPage />;
     case 'models':

@@ -11,13 +11,24 @@ export type Route =
   | { page: 'packages' }
   | { page: 'package'; id: string }
   | { page: 'compare'; id: string; with: string }
+  | { page: 'schedules' }
   | { page: 'desktops' }
   | { page: 'desktop'; id: string }
   | { page: 'costs' }
   | { page: 'models' }
   | { page: 'workers' };
 
-export const lists = ['documents', 'runs', 'batches', 'packages', 'desktops', 'costs', 'models', 'workers'] as const;
+export const lists = [
+  'documents',
+  'runs',
+  'batches',
+  'schedules',
+  'packages',
+  'desktops',
+  'costs',
+  'models',
+  'workers',
+] as const;
 const members = {
   documents: 'document',
   runs: 'run',
@@ -38,6 +49,8 @@ export function parseRoute(path: string): Route {
   if (section === 'packages' && other !== undefined) return { page: 'compare', id, with: other };
   if (section === 'runs' && other !== undefined) return { page: 'compare-runs', id, with: other };
   if (section === 'costs' || section === 'models' || section === 'workers') return { page: section };
+  if (section === 'schedules' || section === 'costs' || section === 'models' || section === 'workers')
+    return { page: section };
   return { page: members[section], id };
 }
 
@@ -57,6 +70,7 @@ const sections: Record<Route['page'], Section> = {
   batches: 'batches',
   batch: 'batches',
   packages: 'packages',
+  schedules: 'schedules',
   package: 'packages',
   compare: 'packages',
   desktops: 'desktops',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { BatchPart } from './batch-part.ts';
 import { batchRunId, indexOfBatchRun, placeInBatch } from './batch-parts.ts';
-import type { BatchPart } from './store-port.ts';
 
 const partOf = (documentId: string, count: number, seed: number): BatchPart => ({
   documentId,

@@ -1,4 +1,5 @@
-import type { BatchPart, BatchRecord } from './store-port.ts';
+import type { BatchPart } from './batch-part.ts';
+import type { BatchRecord } from './store-port.ts';
 
 export interface PlaceInBatch {
   part: BatchPart;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { BatchPart } from './batch-part.ts';
 import { Budget } from './budget.ts';
 import { NodeId } from './document.ts';
 import { JsonObject } from './json.ts';
-import { BatchPart, type BatchRecord } from './store-port.ts';
 
 /** Fields of a time, or one of cron's names for them: `30 6 * * 1-5`, `@daily`. */
 const Cron = z
@@ -51,7 +51,7 @@ export const ScheduleRecord = z.strictObject({
 export type ScheduleRecord = z.infer<typeof ScheduleRecord>;
 
 /** The part of the store that keeps schedules; when they act is kept by the engine. */
-export interface ScheduleLog {
+export interface ScheduleLog<Batch> {
   /** Does nothing when it is there already. */
   createSchedule(record: ScheduleRecord): Promise<void>;
   getSchedule(id: string): Promise<ScheduleRecord | null>;
@@ -59,19 +59,7 @@ export interface ScheduleLog {
   listSchedules(limit: number): Promise<ScheduleRecord[]>;
   deleteSchedule(id: string): Promise<void>;
   /** Makes the batch of one turn of a schedule, once for each id of a batch. Null when there is no such schedule any more. */
-  fireSchedule(id: string, batch: { id: string; workflowId: string; at: number }): Promise<BatchRecord | null>;
-}
-
-/** The batch of a schedule's next turn. */
-export function batchOfSchedule(
-  { title, part, window, budget, advance, fired }: ScheduleRecord,
-  { id, workflowId, at }: { id: string; workflowId: string; at: number },
-): BatchRecord {
-  const seed = advance ? part.seed + fired * part.count : part.seed;
-  return {
-    ...{ id, title, parts: [{ ...part, seed }], count: part.count, window, budget, workflowId },
-    ...{ state: 'queued', createdAt: at, endedAt: null },
-  };
+  fireSchedule(id: string, batch: { id: string; workflowId: string; at: number }): Promise<Batch | null>;
 }
 
 /** POST /api/schedules */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AccessLog } from './access-port.ts';
+import { BatchPart } from './batch-part.ts';
 import { Budget, type Spent } from './budget.ts';
 import type { CostFilter, CostTable, SpendingFilter, SpendingPoint, UsageSum } from './costs.ts';
 import { Failure } from './errors.ts';
@@ -239,19 +240,6 @@ export type PackageRecord = z.infer<typeof PackageRecord>;
 export const BatchState = z.enum([...RunState.options, 'paused', 'budget']);
 export type BatchState = z.infer<typeof BatchState>;
 
-/** Runs of one document in a batch, with consecutive seeds from `seed` on. */
-export const BatchPart = z.strictObject({
-  documentId: z.string(),
-  documentHash: z.string(),
-  planHash: z.string(),
-  title: z.string(),
-  skill: z.string(),
-  inputs: z.record(z.string(), ValueRef),
-  count: z.number().int().positive(),
-  seed: z.number().int(),
-});
-export type BatchPart = z.infer<typeof BatchPart>;
-
 export const BatchRecord = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -315,7 +303,7 @@ export interface TimeMark {
 }
 
 /** Metadata. One implementation per database; a conformance suite runs over all. Every method is atomic. */
-export interface MetaStore extends AccessLog, ReviewLog, ScheduleLog {
+export interface MetaStore extends AccessLog, ReviewLog, ScheduleLog<BatchRecord> {
   saveDocument(
     id: string,
     title: string,

@@ -1,10 +1,12 @@
 import type { StartBatch } from '@cua-forge/spec/api';
+import type { BatchPart } from '@cua-forge/spec/batch-part';
 import { Budget } from '@cua-forge/spec/budget';
 import { batchWorkflowId } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { JsonObject } from '@cua-forge/spec/json';
 import type { BatchPart, BatchRecord } from '@cua-forge/spec/store-port';
 import { withProof } from '@cua-forge/spec/with-proof';
+import type { BatchRecord } from '@cua-forge/spec/store-port';
 import { freezeDocument, refuseErrors } from '../documents/freeze-document.ts';
 import { readDocument } from '../documents/read-document.ts';
 import { resolveInputs } from '../runs/resolve-inputs.ts';

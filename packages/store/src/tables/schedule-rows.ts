@@ -1,4 +1,5 @@
-import { batchOfSchedule, type ScheduleLog, ScheduleRecord } from '@cua-forge/spec/schedule';
+import { type ScheduleLog, ScheduleRecord } from '@cua-forge/spec/schedule';
+import { batchOfSchedule } from '@cua-forge/spec/schedule-batch';
 import type { BatchRecord } from '@cua-forge/spec/store-port';
 import { build } from '../query-builder.ts';
 import { parseBody, parseRow } from '../rows.ts';
@@ -38,7 +39,7 @@ export class ScheduleRows {
     yield* modify(build.deleteFrom('schedules').where('id', '=', id));
   }
 
-  *fire(id: string, turn: Parameters<ScheduleLog['fireSchedule']>[1]): Steps<BatchRecord | null> {
+  *fire(id: string, turn: Parameters<ScheduleLog<BatchRecord>['fireSchedule']>[1]): Steps<BatchRecord | null> {
     const known = yield* this.#batches.get(turn.id);
     if (known !== null) return known;
     const record = yield* this.get(id);
