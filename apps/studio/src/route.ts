@@ -48,7 +48,6 @@ export function parseRoute(path: string): Route {
   if (id === undefined) return { page: section };
   if (section === 'packages' && other !== undefined) return { page: 'compare', id, with: other };
   if (section === 'runs' && other !== undefined) return { page: 'compare-runs', id, with: other };
-  if (section === 'costs' || section === 'models' || section === 'workers') return { page: section };
   if (section === 'schedules' || section === 'costs' || section === 'models' || section === 'workers')
     return { page: section };
   return { page: members[section], id };

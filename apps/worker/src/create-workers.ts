@@ -133,7 +133,6 @@ export async function createWorkers(parts: WorkerParts): Promise<ForgeWorkers> {
       ...runActivities(store, values, facts, (runId) => reports.flush(runId)),
       ...mapActivities(store, values, facts),
       ...batchActivities(store, facts),
-      ...batchActivities(store),
       ...scheduleActivities(store),
     }),
   };

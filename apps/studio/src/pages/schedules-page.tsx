@@ -109,7 +109,7 @@ function ScheduleRow({ view: { schedule, situation }, onChanged }: { view: Sched
           {title}
         </Link>
         <div className="small muted">
-          <code>{part.documentId}</code> · {part.count} runs a batch · {fired} begun
+          <code>{part.documentId}</code> · {part.count} {part.count === 1 ? 'run' : 'runs'} a batch · {fired} begun
         </div>
       </td>
       <td className="nowrap">

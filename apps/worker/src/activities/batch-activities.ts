@@ -1,3 +1,4 @@
+import type { BatchPart } from '@cua-forge/spec/batch-part';
 import { batchRunId, indexOfBatchRun, placeInBatch } from '@cua-forge/spec/batch-parts';
 import { exhaustion } from '@cua-forge/spec/budget';
 import type { BatchHalt, BatchRun, BatchWork, EngineActivities } from '@cua-forge/spec/engine';
@@ -12,7 +13,7 @@ import {
 } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { runsInHost } from '@cua-forge/spec/hosting';
-import type { BatchPart, BatchRecord, BatchState, RunRecord, Store } from '@cua-forge/spec/store-port';
+import type { BatchRecord, BatchState, RunRecord, Store } from '@cua-forge/spec/store-port';
 import type { RunFacts } from '../executor/run-facts.ts';
 
 type BatchActivities = Pick<
