@@ -26,7 +26,7 @@ import { type Output, printError } from './commands/output.ts';
 import { proveCommand } from './commands/prove.ts';
 import { addReviewCommands } from './commands/review-commands.ts';
 import { readTarget, runCommand } from './commands/run.ts';
-import { addSandboxCommands, addSandboxCommands, runSandboxProgram } from './commands/sandbox-commands.ts';
+import { addSandboxCommands, runSandboxProgram } from './commands/sandbox-commands.ts';
 import { addScheduleCommands } from './commands/schedule-commands.ts';
 import { backupCommand, gcCommand, restoreCommand, type UpkeepContext } from './commands/upkeep.ts';
 import { validate } from './commands/validate.ts';

@@ -72,6 +72,8 @@ export const CreateSchedule = z.strictObject({
   advance: z.boolean().default(true),
   window: z.number().int().min(1).max(200).default(8),
   budget: Budget.optional(),
+  /** Packages have to prove themselves in a sandbox. */
+  prove: z.boolean().optional(),
   timing: Timing,
   overlap: Overlap.default('skip'),
   paused: z.boolean().default(false),

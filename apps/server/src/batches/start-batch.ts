@@ -4,7 +4,7 @@ import { Budget } from '@cua-forge/spec/budget';
 import { batchWorkflowId } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { JsonObject } from '@cua-forge/spec/json';
-import type { BatchPart, BatchRecord, BatchRecord } from '@cua-forge/spec/store-port';
+import type { BatchRecord } from '@cua-forge/spec/store-port';
 import { withProof } from '@cua-forge/spec/with-proof';
 import { freezeDocument, refuseErrors } from '../documents/freeze-document.ts';
 import { readDocument } from '../documents/read-document.ts';

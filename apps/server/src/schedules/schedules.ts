@@ -41,7 +41,7 @@ export async function viewSchedules(services: Services, limit: number): Promise<
  */
 export async function createSchedule(services: Services, request: CreateSchedule, by: string): Promise<ScheduleView> {
   const { documentId, inputs, count, seed, timing, overlap, window, advance, paused } = request;
-  const part = await partOf(services, { documentId, inputs, count, seed });
+  const part = await partOf(services, { documentId, inputs, count, seed, prove: request.prove ?? false });
   const id = newId('s', request.idempotencyKey);
   const record: ScheduleRecord = {
     ...{ id, title: request.title ?? part.title, timing, overlap, part, window, advance, by },
