@@ -10,6 +10,7 @@ export const roleIncludes = (has: Role, needed: Role): boolean => rank[has] >= r
 /** Changes that the audit trail names. */
 export const AuditAction = z.enum([
   'document.save',
+  'document.propose',
   'pin.set',
   'file.upload',
   'run.start',

@@ -8,6 +8,7 @@ import { NodeId } from './document.ts';
 import { Json } from './json.ts';
 import { ModelsView, ModelTest, PlayNode, PlayResult, TestModel } from './models-view.ts';
 import { SetCurrentBuild, WorkersView } from './operations.ts';
+import { Proposal, ProposeChange } from './proposals.ts';
 import { PackageReview, RejectedExamples, ReviewList, ReviewPackage, ReviewPackages, ReviewSummary } from './review.ts';
 import { CreateSchedule, ScheduleList, ScheduleView } from './schedule.ts';
 import { SkillList } from './skills-view.ts';
@@ -227,6 +228,16 @@ export const apiRoutes = {
     role: 'viewer',
     params: { ...document, revision: z.string().regex(/^[1-9]\d{0,8}$/, 'the number of a revision') },
     answers: Api.DocumentView,
+  },
+  proposeChange: {
+    method: 'POST',
+    path: '/documents/:id/proposals',
+    summary:
+      'Asks a model how a document is to change for what a person says; answers with the difference, and saves it only with `accept: "if-valid"`.',
+    role: 'author',
+    body: ProposeChange,
+    answers: Proposal,
+    audit: { action: 'document.propose', keep: ['model', 'accept'] },
   },
   saveDocument: {
     method: 'PUT',

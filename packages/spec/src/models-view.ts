@@ -136,6 +136,8 @@ export const Consultation = z.discriminatedUnion('what', [
     workflow: z.strictObject({ id: z.string(), version: z.string() }),
     round: z.number().int().positive(),
   }),
+  /** `question` is the artifact with document and words: neither stands in a history. */
+  z.strictObject({ what: z.literal('propose'), question: Hash, model: z.string().nullable() }),
 ]);
 export type Consultation = z.infer<typeof Consultation>;
 /** Artifact that holds the answer; values stay out of histories. */

@@ -5,6 +5,7 @@ import { parsePairs } from './given-inputs.ts';
 import { listModels, pullModel, testModel } from './models.ts';
 import type { Output } from './output.ts';
 import { playgroundCommand } from './playground.ts';
+import { proposeCommand } from './propose.ts';
 
 export interface ModelCommandParts {
   command(name: string, parent?: Command, options?: CommandOptions): Command;
@@ -41,6 +42,16 @@ export function addModelCommands(
       const { from, sha256, runtime: runtimeOnly } = options;
       done(await pullModel({ name, from, sha256, runtimeOnly, signal }, settings(), output));
     });
+
+  command('propose')
+    .description('ask a model how a document is to change, and show the difference')
+    .argument('<document>', 'id of a document')
+    .argument('<words>', 'what should change')
+    .option('--model <name>', 'provider:model; left out, the configured one')
+    .option('--accept', 'save the proposal, where nothing is wrong with it', false)
+    .action((document: string, words: string, options: { model?: string; accept: boolean }) =>
+      embedded((api) => proposeCommand({ document, words, model: options.model, accept: options.accept }, api, output)),
+    );
 
   command('playground')
     .description('execute one node with several models side by side; nothing is committed')

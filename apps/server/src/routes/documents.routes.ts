@@ -1,17 +1,16 @@
-import { serializeYaml } from '@cua-forge/spec/document-io';
 import { ForgeError } from '@cua-forge/spec/errors';
-import { refuseErrors } from '../documents/freeze-document.ts';
+import { proposeChange } from '../documents/propose-change.ts';
 import { hasErrors, inspect, noDocument, readDocument } from '../documents/read-document.ts';
+import { saveDocument } from '../documents/save-document.ts';
 import { readTitleCursor, titleCursorOf } from '../http/cursor.ts';
 import { given } from '../http/given.ts';
 import type { HandlersOf } from '../http/handlers.ts';
-import { putJson } from '../runs/json-artifact.ts';
 import type { Services } from '../services.ts';
 
 export function documentRoutes(
   services: Services,
-): HandlersOf<'documents' | 'document' | 'revisions' | 'revision' | 'saveDocument' | 'validate'> {
-  const { store, kinds, redactor } = services;
+): HandlersOf<'documents' | 'document' | 'revisions' | 'revision' | 'saveDocument' | 'proposeChange' | 'validate'> {
+  const { store, kinds } = services;
   return {
     documents: async ({ query: { limit, cursor } }) => {
       const after = cursor === undefined ? undefined : readTitleCursor(cursor);
@@ -45,43 +44,9 @@ export function documentRoutes(
       });
     },
 
-    saveDocument: async ({ params: { id }, body }) => {
-      if ((body.document === undefined) === (body.source === undefined)) {
-        throw new ForgeError('input.invalid', 'A document is saved from either "document" or "source", and not both.', {
-          fix: 'Send one of them.',
-        });
-      }
-      const source = body.source ?? (body.document === undefined ? '' : serializeYaml(body.document));
-      if (redactor.text(source) !== source) {
-        throw new ForgeError('input.invalid', `Document "${id}" holds the value of a secret.`, {
-          fix: 'Write {{secret:NAME}} where a node takes it; the value stays with the worker.',
-        });
-      }
-      const { document, findings } = inspect(source, kinds);
-      if (document === null) {
-        refuseErrors(id, findings);
-        throw new ForgeError('document.invalid', `The text is no document.`, {
-          fix: 'See docs/authoring/document-format.md.',
-        });
-      }
-      if (document.id !== id) {
-        throw new ForgeError(
-          'input.invalid',
-          `The document calls itself "${document.id}", and the address says "${id}".`,
-          { fix: 'Make them equal.' },
-        );
-      }
-      const hash = await putJson(store.artifacts, document);
-      const record = await store.meta.saveDocument(
-        id,
-        document.title,
-        source,
-        hash,
-        body.expectedRevision,
-        services.now(),
-      );
-      return { record, document, findings };
-    },
+    saveDocument: ({ params: { id }, body }) => saveDocument(services, id, body),
+
+    proposeChange: ({ params: { id }, body, response }) => proposeChange(services, id, body, response),
 
     validate: async ({ body: { source, file } }) => {
       const { findings } = inspect(source, kinds, file);

@@ -1,5 +1,5 @@
 import type { DocumentView } from '@cua-forge/spec/api';
-import { EllipsisVertical, FileDown, History, List, Play, Save } from 'lucide-react';
+import { EllipsisVertical, FileDown, History, List, Play, Save, Sparkles } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { api } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
@@ -27,6 +27,7 @@ import { toastError, toastOk } from '../ui/toast.tsx';
 import { VersionsDialog } from '../versions/versions-dialog.tsx';
 import type { EditorCommand } from './commands.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
+import { ProposeDialog } from './propose-dialog.tsx';
 import { Workbench } from './workbench.tsx';
 
 /** The editor of one stored document. */
@@ -111,6 +112,7 @@ function OpenDocument() {
   const [conflict, setConflict] = useState<DocumentView | null>(null);
   const [saving, setSaving] = useState(false);
   const [versions, setVersions] = useState(false);
+  const [proposing, setProposing] = useState(false);
   const request = useRunRequest((state) => state.selection);
   const runId = useRun((state) => state.runId);
 
@@ -130,8 +132,10 @@ function OpenDocument() {
   const run = useCallback(() => useRunRequest.getState().ask({ mode: 'all' }), []);
   const onSave = useMemo(() => () => void save(), [save]);
   const showVersions = useCallback(() => setVersions(true), []);
+  const propose = useCallback(() => setProposing(true), []);
   const more = useMemo(
     (): EditorCommand[] => [
+      { id: 'propose', title: 'Propose a change in words', group: 'Edit', run: propose },
       { id: 'versions', title: 'Versions: compare, go back', group: 'File', run: showVersions },
       {
         id: 'export',
@@ -140,17 +144,20 @@ function OpenDocument() {
         run: () => void downloadYaml(store.getState().document).catch(toastError),
       },
     ],
-    [store, showVersions],
+    [store, showVersions, propose],
   );
 
   return (
     <>
       <Workbench
-        head={<DocumentHead saving={saving} onSave={onSave} onRun={run} onVersions={showVersions} />}
+        head={
+          <DocumentHead saving={saving} onSave={onSave} onRun={run} onVersions={showVersions} onPropose={propose} />
+        }
         onSave={onSave}
         onRun={run}
         more={more}
       />
+      {proposing && <ProposeDialog onClose={() => setProposing(false)} />}
       {versions && <VersionsDialog onClose={() => setVersions(false)} />}
       {conflict !== null && <ConflictDialog theirs={conflict} onClose={() => setConflict(null)} />}
       {request !== null && (
@@ -174,9 +181,10 @@ interface DocumentHeadProps {
   onSave(): void;
   onRun(): void;
   onVersions(): void;
+  onPropose(): void;
 }
 
-function DocumentHead({ saving, onSave, onRun, onVersions }: DocumentHeadProps) {
+function DocumentHead({ saving, onSave, onRun, onVersions, onPropose }: DocumentHeadProps) {
   const store = useDocumentStore();
   const title = useDocument((state) => state.document.title);
   const dirty = useDocument((state) => state.dirty);
@@ -197,6 +205,11 @@ function DocumentHead({ saving, onSave, onRun, onVersions }: DocumentHeadProps) 
           </button>
           <button type="button" className="button primary" onClick={onRun}>
             <Play size={14} aria-hidden /> Run
+          </button>
+        </May>
+        <May needs="author">
+          <button type="button" className="button" onClick={onPropose}>
+            <Sparkles size={14} aria-hidden /> Propose
           </button>
         </May>
         <Menu label="More" className="button quiet square" trigger={<EllipsisVertical size={16} aria-hidden />}>

@@ -1,11 +1,17 @@
 import { modelToTest, testModel } from '@cua-forge/models/test-model';
+import { GraphDocument } from '@cua-forge/spec/document';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import { canonicalJson } from '@cua-forge/spec/json';
 import { Consultation, type ConsultationAnswer, type ModelsView } from '@cua-forge/spec/models-view';
 import { Context } from '@temporalio/activity';
+import { z } from 'zod';
 import type { ExecutorParts } from '../executor/execute-member.ts';
 import { playNode } from '../executor/play-node.ts';
+import { proposeChange } from '../executor/propose-change.ts';
 import { forTemporal } from './execute-nodes.ts';
+
+/** What the server wrote down for a proposal. */
+const Wish = z.strictObject({ document: GraphDocument, words: z.string() });
 
 const beatMs = 1_000;
 
@@ -24,6 +30,11 @@ export function consultActivity(parts: ExecutorParts, describe: (() => Promise<M
         );
       case 'play':
         return playNode(parts, question, signal);
+      case 'propose': {
+        const bytes = await parts.store.artifacts.get(question.question);
+        const wish = Wish.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+        return proposeChange(parts.models, { ...wish, model: question.model }, signal);
+      }
     }
   }
   return {
