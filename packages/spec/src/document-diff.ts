@@ -10,9 +10,9 @@ export interface Change {
   graph: string;
   /** Id of the node, name of the input, output or graph, field of the document, or `from → to` of the edge. */
   name: string;
-  path?: string;
-  before?: Json;
-  after?: Json;
+  path?: string | undefined;
+  before?: Json | undefined;
+  after?: Json | undefined;
 }
 
 /** What changed in meaning from `a` to `b`: layout, and the order of nodes, never do; the order of edges does where a port takes several. */
