@@ -107,7 +107,7 @@ describe('the package viewer', () => {
     const dialog = page.getByRole('dialog', { name: 'Reject this package' });
     await dialog.getByRole('radio', { name: /Nobody would ask for this/ }).focus();
     await page.keyboard.press('Space');
-    await dialog.getByLabel('Note').fill('No accountant talks like that.');
+    await dialog.getByLabel('Note', { exact: true }).fill('No accountant talks like that.');
     await dialog.getByRole('button', { name: 'Reject' }).click();
     await page.locator('.badge.bad', { hasText: 'rejected · unrealistic' }).waitFor();
     expect(await verdictOf(order[1])).toMatchObject({ verdict: 'rejected', note: 'No accountant talks like that.' });

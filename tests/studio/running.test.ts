@@ -247,7 +247,7 @@ describe('failures and rounds', () => {
     await page.getByRole('tab', { name: 'Run' }).click();
     await page.locator('.node-run h2', { hasText: 'Loop' }).waitFor();
     await page.getByRole('tab', { name: 'Inspector' }).click();
-    await page.locator('.side').getByLabel('Max rounds').fill('2');
+    await page.locator('.side').getByLabel('maxRounds').fill('2');
     await page.getByText('Unsaved changes').waitFor();
     await page.getByRole('tab', { name: 'Run' }).click();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -256,7 +256,7 @@ describe('failures and rounds', () => {
     await soon(() => status(page, 'Loop')).toBe('failed');
     await page
       .locator('.node-run .notice.bad')
-      .getByText(/2 rounds/)
+      .getByText(/2 iterations/)
       .first()
       .waitFor();
   });
@@ -266,7 +266,13 @@ describe('failures and rounds', () => {
 async function tabTo(page: Page, target: Locator, presses = 150): Promise<void> {
   await target.waitFor();
   for (let press = 0; press < presses; press += 1) {
-    if (await target.evaluate((element) => element.contains(document.activeElement))) return;
+    // Editors of expressions have a root of their own.
+    const there = await target.evaluate((element) => {
+      const around = element.getRootNode();
+      const active = around instanceof ShadowRoot ? around.activeElement : document.activeElement;
+      return element.contains(active);
+    });
+    if (there) return;
     await page.keyboard.press('Tab');
   }
   throw new Error(`Tab does not lead to ${target}.`);
