@@ -72,6 +72,7 @@ const groups: ReadonlySet<string> = new Set([
   'import',
   'sandbox',
   'schedules',
+  'hooks',
 ]);
 
 /** The commands below another that are meant; `forge batch SKILL …` stands for `forge batch start`. */

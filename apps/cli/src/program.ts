@@ -18,6 +18,7 @@ import { exitCodeOf, exitCodes } from './commands/exit-code.ts';
 import { generate } from './commands/generate.ts';
 import { generateCommand } from './commands/generate-command.ts';
 import { parsePairs } from './commands/given-inputs.ts';
+import { addHookCommands } from './commands/hook-commands.ts';
 import { importOsworld, type OsworldOptions } from './commands/import-osworld.ts';
 import { listPackages, listRuns, showRun } from './commands/inspect.ts';
 import { addInterchangeCommands } from './commands/interchange-commands.ts';
@@ -291,6 +292,7 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
   const parts = { command, embedded, positive, output };
   addInterchangeCommands({ program, packages, runs }, parts);
   addReviewCommands(packages, parts, env);
+  addHookCommands(program, { command, running, collect, positive, output });
   addScheduleCommands(program, { command, running, positive, whole, output });
 
   const imports = program.command('import').description('look at tasks of other projects');

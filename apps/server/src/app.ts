@@ -13,6 +13,7 @@ import { documentRoutes } from './routes/documents.routes.ts';
 import { type EventTimes, eventRoutes } from './routes/events.routes.ts';
 import { fileRoutes } from './routes/files.routes.ts';
 import { healthRoutes } from './routes/health.routes.ts';
+import { hookRoutes } from './routes/hooks.routes.ts';
 import { loginRoutes } from './routes/login.routes.ts';
 import { metricsRoute } from './routes/metrics.routes.ts';
 import { modelRoutes } from './routes/models.routes.ts';
@@ -62,6 +63,7 @@ export function createApp(services: Services, times: EventTimes = eventTimes): E
     ...runArchiveRoutes(services),
     ...batchRoutes(services),
     ...scheduleRoutes(services),
+    ...hookRoutes(services),
     ...packageRoutes(services),
     ...reviewRoutes(services),
     ...costRoutes(services),

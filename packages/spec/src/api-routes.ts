@@ -5,6 +5,7 @@ import { CostBy, CostTable, SpendingOverTime } from './costs.ts';
 import { DesktopId } from './desktop-service.ts';
 import { Desktop, DesktopList, DesktopView, EndedRecording, KeepDemonstration, StartDesktop } from './desktops.ts';
 import { NodeId } from './document.ts';
+import { CallHook, CreateHook, HookAnswer, HookList, HookMade } from './hook.ts';
 import { Json } from './json.ts';
 import { ModelsView, ModelTest, PlayNode, PlayResult, TestModel } from './models-view.ts';
 import { SetCurrentBuild, WorkersView } from './operations.ts';
@@ -524,6 +525,50 @@ export const apiRoutes = {
     audit: { action: 'batch.cancel' },
   },
 
+  createHook: {
+    method: 'POST',
+    path: '/hooks',
+    summary: 'Makes an address that starts a batch of a document for whoever calls it; its token is shown once.',
+    role: 'operator',
+    body: CreateHook,
+    answers: HookMade,
+    status: 201,
+    audit: { action: 'hook.create', keep: ['title', 'documentId', 'count'] },
+  },
+  hooks: {
+    method: 'GET',
+    path: '/hooks',
+    summary: 'Hooks, newest first, without their tokens.',
+    role: 'operator',
+    query: z.strictObject({ limit: z.coerce.number<number>().int().min(1).max(500).default(100) }),
+    answers: HookList,
+  },
+  rotateHook: {
+    method: 'POST',
+    path: '/hooks/:id/rotate',
+    summary: 'Gives a hook a new token, shown once, and ends the one before.',
+    role: 'operator',
+    answers: HookMade,
+    audit: { action: 'hook.rotate' },
+  },
+  deleteHook: {
+    method: 'DELETE',
+    path: '/hooks/:id',
+    summary: 'Ends a hook.',
+    role: 'operator',
+    answers: Api.Done,
+    audit: { action: 'hook.delete' },
+  },
+  callHook: {
+    method: 'POST',
+    path: '/hooks/:token',
+    summary: 'Starts the batch of the hook that this token belongs to. Calls with one idempotency key start one batch.',
+    role: 'anyone',
+    body: CallHook,
+    answers: HookAnswer,
+    status: 201,
+    audit: { action: 'hook.call' },
+  },
   createSchedule: {
     method: 'POST',
     path: '/schedules',

@@ -4,6 +4,7 @@ import { BatchPart } from './batch-part.ts';
 import { Budget, type Spent } from './budget.ts';
 import type { CostFilter, CostTable, SpendingFilter, SpendingPoint, UsageSum } from './costs.ts';
 import { Failure } from './errors.ts';
+import type { HookLog } from './hook.ts';
 import { LogLevel, Verdict } from './kind.ts';
 import { Usage } from './model-port.ts';
 import type { PackageVerdict, ReviewLog } from './review.ts';
@@ -303,7 +304,7 @@ export interface TimeMark {
 }
 
 /** Metadata. One implementation per database; a conformance suite runs over all. Every method is atomic. */
-export interface MetaStore extends AccessLog, ReviewLog, ScheduleLog<BatchRecord> {
+export interface MetaStore extends AccessLog, ReviewLog, ScheduleLog<BatchRecord>, HookLog {
   saveDocument(
     id: string,
     title: string,

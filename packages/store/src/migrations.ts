@@ -19,6 +19,7 @@ export const migrations: Migrations = {
   '0041-run-versions': { up: runVersions },
   '0050-reviews': { up: reviews },
   '0060-schedules': { up: schedules },
+  '0070-hooks': { up: hooks },
 };
 
 const isPostgres = (db: Kysely<unknown>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
@@ -210,6 +211,17 @@ async function reviews(db: Kysely<unknown>): Promise<void> {
     .execute();
   await schema.createIndex('packages_by_verdict').on('packages').columns(['verdict', 'created_at', 'id']).execute();
   await refuseChanges(db, 'package_reviews');
+}
+
+async function hooks({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable('hooks')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('token_hash', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'integer', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .execute();
+  await schema.createIndex('hooks_by_token').unique().on('hooks').column('token_hash').execute();
 }
 
 async function schedules({ schema }: Kysely<unknown>): Promise<void> {

@@ -14,6 +14,7 @@ import { CondemnedBlobRows } from './tables/condemned-blob-rows.ts';
 import { costs, spendingOverTime } from './tables/cost-queries.ts';
 import { DocumentRows } from './tables/document-rows.ts';
 import { EventRows } from './tables/event-rows.ts';
+import { HookRows } from './tables/hook-rows.ts';
 import { countItems, listItems } from './tables/item-queries.ts';
 import { ModelCallRows } from './tables/model-call-rows.ts';
 import { NodeViewRows } from './tables/node-view-rows.ts';
@@ -42,6 +43,7 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
   const reviews = new ReviewRows();
   const batches = new BatchRows();
   const schedules = new ScheduleRows(batches);
+  const hooks = new HookRows();
   const pins = new PinRows();
   const access = new AccessRows();
   const claims = new ClaimRows();
@@ -116,6 +118,10 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
     getSchedule: (id) => read(() => schedules.get(id)),
     listSchedules: (limit) => read(() => schedules.list(limit)),
     deleteSchedule: (id) => write(() => schedules.remove(id)),
+    saveHook: (record, tokenHash) => write(() => hooks.save(record, tokenHash)),
+    findHook: (by) => read(() => hooks.find(by)),
+    listHooks: (limit) => read(() => hooks.list(limit)),
+    deleteHook: (id) => write(() => hooks.remove(id)),
     fireSchedule: (id, turn) => write(() => schedules.fire(id, turn)),
 
     budgetsOf: (runId) => read(() => spending.budgets(runId, { runs, batches })),

@@ -17,6 +17,8 @@ export interface Tables {
   /** Rows are added and never changed. */
   package_reviews: ReviewRow & { id: Generated<number> };
   batches: BatchRow;
+  /** `token_hash` is the SHA-256 of a hook's token. */
+  hooks: { id: string; token_hash: string; created_at: number; body: string };
   schedules: { id: string; created_at: number; body: string };
   /** Rows are added and never changed. */
   audit: AuditRow & { id: Generated<number> };

@@ -5,6 +5,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { FindingsError } from './findings-error.ts';
+import { loggedPath } from './request-log.ts';
 
 /** What body-parser and Express throw: a status that is meant for the client. */
 const HttpFault = z.object({
@@ -45,7 +46,8 @@ export const unknownRoute: RequestHandler = (request) => {
 export function errorHandler(log: Logger, redactor: Redactor): ErrorRequestHandler {
   return (thrown: unknown, request, response, next) => {
     const error = fromHttpFault(thrown) ?? toForgeError(thrown);
-    if (error.fault === 'bug') log.error({ err: thrown, method: request.method, path: request.path }, 'request failed');
+    if (error.fault === 'bug')
+      log.error({ err: thrown, method: request.method, path: loggedPath(request.path) }, 'request failed');
     if (response.headersSent) {
       next(thrown);
       return;

@@ -38,3 +38,13 @@ it('logs a request without its query, where a token may stand', async () => {
   ]);
   expect(lines.join('')).not.toContain('long-enough-token-1');
 });
+
+it('logs a call of a hook without its token', async () => {
+  const { lines, stream } = collector();
+  const server = await startTestServer({ log: createLogger('debug', stream) });
+  const token = 'x'.repeat(43);
+  await server.call('POST', `/api/hooks/${token}`, {});
+  await server.stop();
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ path: '/api/hooks/[cut]', status: 404 }]);
+  expect(lines.join('')).not.toContain(token);
+});

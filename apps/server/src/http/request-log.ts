@@ -33,11 +33,15 @@ export function createLogger(
   );
 }
 
+/** A path as logs may hold it: the token of a hook is part of its address. */
+export const loggedPath = (path: string): string => path.replace(/^(\/api\/hooks\/)[^/]{20,}/, '$1[cut]');
+
 /** One line for each request: method, path without its query, status, milliseconds. */
 export function requestLog(log: Logger): RequestHandler {
   return (request, response, next) => {
     const started = performance.now();
-    const { method, path } = request;
+    const { method } = request;
+    const path = loggedPath(request.path);
     response.on('finish', () => {
       log.debug({ method, path, status: response.statusCode, ms: Math.round(performance.now() - started) }, 'request');
     });

@@ -4,6 +4,7 @@ import { accessConformance } from './access-conformance.ts';
 import { artifactConformance } from './artifact-conformance.ts';
 import { claimConformance } from './claim-conformance.ts';
 import type { ConformanceContext, Damage, StorePair } from './conformance-context.ts';
+import { hookConformance } from './hook-conformance.ts';
 import { itemConformance } from './item-conformance.ts';
 import { outcomeConformance } from './outcome-conformance.ts';
 import { progressConformance } from './progress-conformance.ts';
@@ -48,6 +49,7 @@ export function storeConformance(name: string, open: () => Promise<Store>, damag
     describe('records', () => recordConformance(context));
     describe('access', () => accessConformance(context));
     describe('reviews', () => reviewConformance(context));
+    describe('hooks', () => hookConformance(context));
     describe('schedules', () => scheduleConformance(context));
     describe('spending', () => spendingConformance(context));
 
