@@ -5,7 +5,7 @@ import { prepareCluster } from './cluster.ts';
 import type { Environment } from './environment.ts';
 import type { Addresses } from './lock.ts';
 import { openLog } from './log-file.ts';
-import { defaultPorts, freePort } from './ports.ts';
+import { defaultPorts, type ReservedPort, reservePort } from './ports.ts';
 import type { Reporter } from './progress.ts';
 import type { Settings } from './settings.ts';
 import { buildStudio, studioDist } from './studio-build.ts';
@@ -40,10 +40,19 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   const { settings, reporter } = options;
   const logs = join(settings.data, 'logs');
   const parts: Supervised<Part>[] = [];
-  const stop = (): Promise<void> => stopAll(parts.splice(0).reverse());
+  const ports: ReservedPort[] = [];
+  const reserve = async (preferred: number): Promise<number> => {
+    const reserved = await reservePort(preferred);
+    ports.push(reserved);
+    return reserved.port;
+  };
+  const stop = async (): Promise<void> => {
+    await stopAll(parts.splice(0).reverse());
+    for (const { release } of ports.splice(0)) await release();
+  };
   try {
-    const temporal = await startTemporal(options, logs, parts);
-    const port = await freePort(settings.port);
+    const temporal = await startTemporal(options, logs, parts, reserve);
+    const port = await reserve(settings.port);
     const env = childEnvironment(settings, temporal, port);
     const run = async (name: 'worker' | 'server'): Promise<Supervised<AppProcess>> => {
       const log = openLog(join(logs, `${name}.log`));
@@ -92,7 +101,12 @@ async function studio({ settings, reporter }: ServicesOptions): Promise<void> {
   }
 }
 
-async function startTemporal(options: ServicesOptions, logs: string, parts: Supervised<Part>[]): Promise<Temporal> {
+async function startTemporal(
+  options: ServicesOptions,
+  logs: string,
+  parts: Supervised<Part>[],
+  reserve: (preferred: number) => Promise<number>,
+): Promise<Temporal> {
   const { settings, reporter } = options;
   if (settings.cluster !== null) {
     reporter.line(`Using Temporal at ${settings.cluster.address}, namespace ${settings.cluster.namespace}`);
@@ -100,8 +114,8 @@ async function startTemporal(options: ServicesOptions, logs: string, parts: Supe
     return { address: settings.cluster.address, namespace: settings.cluster.namespace, uiPort: null };
   }
   const binary = await ensureTemporalBinary({ env: settings.env, reporter });
-  const port = await freePort(defaultPorts.temporal);
-  const uiPort = await freePort(defaultPorts.temporalUi);
+  const port = await reserve(defaultPorts.temporal);
+  const uiPort = await reserve(defaultPorts.temporalUi);
   const log = openLog(join(logs, 'temporal.log'));
   reporter.line(`Starting Temporal ${binary.version} (${binary.from === 'path' ? binary.path : 'own copy'})`);
   const supervised = await supervise({
