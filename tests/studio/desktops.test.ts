@@ -1,24 +1,30 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ApiClient, createApiClient } from '@cua-forge/api-client/api-client';
 import { silentReporter } from '@cua-forge/cli/bootstrap/progress';
-import { buildStudio } from '@cua-forge/cli/bootstrap/studio-build';
+import { buildStudio, studioDist } from '@cua-forge/cli/bootstrap/studio-build';
 import { dockerProvider } from '@cua-forge/sandbox/docker/docker-provider';
+import { startTestServer, type TestServer } from '@cua-forge/server/testing/test-server';
 import type { Desktop } from '@cua-forge/spec/desktops';
 import { replayActions } from '@cua-forge/spec/replay-actions';
 import type { Sandbox } from '@cua-forge/spec/sandbox-port';
 import { RecordedActions } from '@cua-forge/spec/solution';
+import { instanceName } from '@cua-forge/store/instance-name';
+import { type DesktopService, startDesktopService } from '@cua-forge/worker/desktops/desktop-service';
+import { Desktops } from '@cua-forge/worker/desktops/desktops';
 import ExcelJS from 'exceljs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desks, prepareDesks } from '../sandbox/prepare.ts';
-import { type RunningServices, startServices } from '../support/services.ts';
 import { seriousFaults } from './axe.ts';
 import { openPage, type StudioPage } from './browser.ts';
 
 const root = join(import.meta.dirname, '../..');
 const screen = { width: 1280, height: 800 };
 let desks: Desks;
-let services: RunningServices;
+let server: TestServer;
+let service: DesktopService;
+let api: ApiClient;
 let studio: StudioPage;
 let runtime: string;
 const own: Sandbox[] = [];
@@ -28,14 +34,25 @@ beforeAll(async () => {
   runtime = await mkdtemp(join(tmpdir(), 'fd-'));
   await chmod(runtime, 0o711);
   await buildStudio(root, process.env, silentReporter);
-  services = await startServices({ env: { FORGE_SANDBOX_RUNTIME: join(runtime, 'r'), FORGE_SANDBOX_WARM: '0' } });
-  studio = await openPage(`${services.url}/desktops`);
+  server = await startTestServer({
+    env: { FORGE_SANDBOX_RUNTIME: join(runtime, 'r'), FORGE_STUDIO_DIST: studioDist(root) },
+  });
+  api = createApiClient({ url: server.url });
+  const { env, log } = server.services;
+  service = await startDesktopService({
+    desktops: new Desktops({ providers: [provider()], folder: join(runtime, 'r/.recordings') }),
+    runtime: join(runtime, 'r'),
+    instance: instanceName(env.store),
+    log,
+  });
+  studio = await openPage(`${server.url}/desktops`);
 }, 1_500_000);
 
 afterAll(async () => {
   await studio?.close();
   for (const sandbox of own) await sandbox.close();
-  await services?.stop();
+  await service?.close();
+  await server?.stop();
   await desks?.stop();
   if (runtime !== undefined) await rm(runtime, { recursive: true, force: true });
 }, 120_000);
@@ -79,13 +96,11 @@ describe('desktops in the studio', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click();
     await live().waitFor({ timeout: 60_000 });
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
-    const found = (await services.api.desktops()).desktops.find((one) => one.id === id);
+    const found = (await api.desktops()).desktops.find((one) => one.id === id);
     if (found === undefined) throw new Error(`${id} is not listed.`);
     desktop = found;
     expect(desktop).toMatchObject({ provider: 'docker', state: 'running', controlledBy: [], recording: null });
-    await expect
-      .poll(async () => (await services.api.desktops()).desktops.find((one) => one.id === id)?.watchers)
-      .toBe(1);
+    await expect.poll(async () => (await api.desktops()).desktops.find((one) => one.id === id)?.watchers).toBe(1);
     await page.getByRole('link', { name: 'Desktops', exact: true }).click();
     const picture = page.getByAltText(`Screen of ${id}`);
     await picture.waitFor();
@@ -151,13 +166,13 @@ describe('desktops in the studio', () => {
     await held.launch(['xev', '-geometry', '300x200+600+400']);
     await held.waitForWindow({ title: 'Event Tester' });
     expect(await cellB1(held)).toMatchObject({ formula: 'SUM(A2:A3)' });
-    const { desktops } = await services.api.desktops();
+    const { desktops } = await api.desktops();
     expect(desktops.find(({ id }) => id === desktop.id)?.controlledBy).toEqual([]);
     held.detach();
     await page.getByRole('button', { name: 'End', exact: true }).click();
     await page.getByRole('heading', { name: 'Desktops' }).waitFor();
     await expect
-      .poll(async () => (await services.api.desktops()).desktops.some(({ id }) => id === desktop.id), {
+      .poll(async () => (await api.desktops()).desktops.some(({ id }) => id === desktop.id), {
         timeout: 20_000,
       })
       .toBe(false);

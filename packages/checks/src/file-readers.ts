@@ -15,7 +15,9 @@ export function folderReader(root: string): StateReader {
       if (isGone(thrown)) return null;
       throw thrown;
     });
-    return found !== null && (found === base || found.startsWith(`${base}${sep}`)) ? found : null;
+    // The root of the machine ends with the separator already.
+    const below = base.endsWith(sep) ? base : `${base}${sep}`;
+    return found !== null && (found === base || found.startsWith(below)) ? found : null;
   };
   const orNull = async <T>(path: string, read: (file: string) => Promise<T>): Promise<T | null> => {
     const file = await inside(path);
