@@ -128,6 +128,25 @@ describe('the batches board', () => {
     expect(batch).toMatchObject({ window: 3, budget: { usd: null, tokens: 1_000_000 } });
     expect(counts.accepted).toBe(12);
     expect(await figure(studio, 'For each accepted').textContent()).toContain('10 tokens');
+    await expect
+      .poll(() => page.locator('.pair-plots .plot').first().getAttribute('aria-label'), { timeout: 30_000 })
+      .toBe('120 tokens in all.');
+  });
+
+  it('says by skill what was accepted, what it cost, and by which version', async () => {
+    const { page, faults } = studio;
+    await page.getByRole('link', { name: 'Skills' }).click();
+    const skill = page.getByRole('region', { name: 'Without a skill' });
+    await skill.getByText('27 accepted').waitFor();
+    await skill.getByText('64 %', { exact: true }).waitFor();
+    expect(await skill.locator('.list tbody tr').count()).toBe(3);
+    await skill.getByRole('link', { name: 'Asks', exact: true }).waitFor();
+    await skill.getByText('Tokens and money of the last 30 days').click();
+    await skill.locator('.plot canvas').first().waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.getByRole('link', { name: 'Batches' }).click();
+    await page.getByRole('link', { name: 'Asks' }).first().click();
   });
 
   it('loads no more than 300 kB, compressed, for the page with the plot', async () => {
@@ -138,7 +157,7 @@ describe('the batches board', () => {
     };
     page.on('response', weigh);
     await page.reload();
-    await page.locator('.plot canvas').waitFor();
+    await page.locator('.plot canvas').first().waitFor();
     page.off('response', weigh);
     const sizes = await Promise.all(loaded);
     expect(sizes.length).toBeGreaterThan(3);

@@ -2,6 +2,7 @@ import {
   Bot,
   CalendarClock,
   Coins,
+  GraduationCap,
   History,
   Layers,
   LogOut,
@@ -42,6 +43,7 @@ const DesktopsPage = lazy(async () => ({ default: (await import('./pages/desktop
 const DesktopPage = lazy(async () => ({ default: (await import('./pages/desktop-page.tsx')).DesktopPage }));
 const CostsPage = lazy(async () => ({ default: (await import('./pages/costs-page.tsx')).CostsPage }));
 const ModelsPage = lazy(async () => ({ default: (await import('./pages/models-page.tsx')).ModelsPage }));
+const SkillsPage = lazy(async () => ({ default: (await import('./pages/skills-page.tsx')).SkillsPage }));
 const WorkersPage = lazy(async () => ({ default: (await import('./pages/workers-page.tsx')).WorkersPage }));
 
 const sections: Record<Section, { title: string; icon: LucideIcon }> = {
@@ -50,6 +52,7 @@ const sections: Record<Section, { title: string; icon: LucideIcon }> = {
   batches: { title: 'Batches', icon: Layers },
   schedules: { title: 'Schedules', icon: CalendarClock },
   packages: { title: 'Packages', icon: Package },
+  skills: { title: 'Skills', icon: GraduationCap },
   desktops: { title: 'Desktops', icon: Monitor },
   costs: { title: 'Costs', icon: Coins },
   models: { title: 'Models', icon: Bot },
@@ -59,6 +62,7 @@ const sectionNames: readonly Section[] = [
   'documents',
   'runs',
   'batches',
+  'skills',
   'schedules',
   'packages',
   'desktops',
@@ -129,6 +133,8 @@ function Page({ route }: { route: Route }) {
       return <CostsPage />;
     case 'models':
       return <ModelsPage />;
+    case 'skills':
+      return <SkillsPage />;
     case 'workers':
       return <WorkersPage />;
   }

@@ -13,6 +13,7 @@ describe('routes', () => {
     { page: 'compare', id: 'p/1', with: 'p2' },
     { page: 'batches' },
     { page: 'batch', id: 'b1' },
+    { page: 'skills' },
     { page: 'schedules' },
     { page: 'costs' },
     { page: 'models' },

@@ -11,6 +11,7 @@ export type Route =
   | { page: 'packages' }
   | { page: 'package'; id: string }
   | { page: 'compare'; id: string; with: string }
+  | { page: 'skills' }
   | { page: 'schedules' }
   | { page: 'desktops' }
   | { page: 'desktop'; id: string }
@@ -22,6 +23,7 @@ export const lists = [
   'documents',
   'runs',
   'batches',
+  'skills',
   'schedules',
   'packages',
   'desktops',
@@ -48,7 +50,7 @@ export function parseRoute(path: string): Route {
   if (id === undefined) return { page: section };
   if (section === 'packages' && other !== undefined) return { page: 'compare', id, with: other };
   if (section === 'runs' && other !== undefined) return { page: 'compare-runs', id, with: other };
-  if (section === 'schedules' || section === 'costs' || section === 'models' || section === 'workers')
+  if (section === 'skills' || section === 'schedules' || section === 'costs' || section === 'models' || section === 'workers')
     return { page: section };
   return { page: members[section], id };
 }
@@ -74,6 +76,7 @@ const sections: Record<Route['page'], Section> = {
   compare: 'packages',
   desktops: 'desktops',
   desktop: 'desktops',
+  skills: 'skills',
   costs: 'costs',
   models: 'models',
   workers: 'workers',

@@ -11,6 +11,7 @@ import { BatchFigures } from '../boards/batch-figures.tsx';
 import { BatchBadge, BatchBar, isOpenBatch } from '../boards/batch-parts.tsx';
 import { FilteredRuns, noFilter } from '../boards/filtered-runs.tsx';
 import { Plot } from '../boards/plot.tsx';
+import { SpendingPlot } from '../boards/spending-plot.tsx';
 import { StaleNotice } from '../boards/stale-notice.tsx';
 import { SteerDialog } from '../boards/steer-dialog.tsx';
 import { endsOverTime, useRuns } from '../boards/use-runs.ts';
@@ -69,6 +70,15 @@ export function BatchPage({ id }: { id: string }) {
         </section>
         <BatchFailures view={view} onChanged={refresh} />
       </div>
+      <section className="panel" aria-labelledby="spending-over-time">
+        <h2 id="spending-over-time">Tokens and money, over time</h2>
+        <SpendingPlot
+          of={{ batch: batch.id }}
+          from={batch.createdAt}
+          change={view.usage.calls}
+          budget={batch.budget.usd}
+        />
+      </section>
       {runs.error !== null && <FailureNotice failure={runs.error} />}
       <FilteredRuns runs={runs} total={batch.count} filter={filter} onFilter={setFilter} />
     </div>

@@ -65,6 +65,60 @@ export function spendingConformance({ pair }: ConformanceContext): void {
     expect(await two.meta.countEnded({ batchId, since: 11 })).toBe(2);
   });
 
+  it('adds up costs in stretches of time, of a batch and of a skill, without rehearsals', async () => {
+    const { one, two } = pair();
+    const [skill, batchId] = [uniqueId('skill'), uniqueId('batch')];
+    const [inBatch, alone] = [sampleRun({ batchId, skill }), sampleRun({ skill })];
+    for (const run of [inBatch, alone]) await one.meta.createRun(run);
+    const call = (runId: string, token: number, at: number, change = {}) =>
+      one.meta.addModelCall(sampleCall({ runId, token, at, provider: 'openai', model: 'small', ...change }));
+    await call(inBatch.id, 1, 1_000);
+    await call(inBatch.id, 2, 1_099);
+    await call(inBatch.id, 3, 1_450, { usd: null });
+    await call(inBatch.id, 4, 1_450, { provider: 'rehearsal' });
+    await call(alone.id, 1, 1_990);
+    await call(alone.id, 2, 2_000);
+    const over = { from: 1_000, to: 2_000, points: 10 };
+    expect(await two.meta.spendingOverTime({ ...over, batchId })).toEqual([
+      { at: 1_100, calls: 2, tokens: 240, usd: 0.5, unpricedCalls: 0 },
+      { at: 1_500, calls: 1, tokens: 120, usd: 0, unpricedCalls: 1 },
+    ]);
+    expect((await two.meta.spendingOverTime({ ...over, skill })).map(({ at, calls }) => [at, calls])).toEqual([
+      [1_100, 2],
+      [1_500, 1],
+      [2_000, 1],
+    ]);
+    expect(await two.meta.spendingOverTime({ ...over, runId: uniqueId('run') })).toEqual([]);
+  });
+
+  it('counts runs by skill, version and fate, rehearsed ones apart', async () => {
+    const { one, two } = pair();
+    const skill = uniqueId('skill');
+    const run = (change: Partial<Parameters<typeof sampleRun>[0]>) => sampleRun({ skill, ...change });
+    const failed = { state: 'failed', failure: { code: 'gate.rejected', message: 'no' } } as const;
+    const rehearsed = run({ state: 'succeeded' });
+    const runs = [
+      run({ state: 'succeeded' }),
+      run({ state: 'succeeded' }),
+      run(failed),
+      rehearsed,
+      run({ documentHash: 'new' }),
+    ];
+    for (const each of runs) await one.meta.createRun(each);
+    await one.meta.addModelCall(sampleCall({ runId: rehearsed.id, provider: 'rehearsal' }));
+    const counts = (await two.meta.countSkillRuns()).filter((each) => each.skill === skill);
+    const version = { documentId: runs[0]?.documentId, documentHash: runs[0]?.documentHash };
+    expect(counts).toHaveLength(4);
+    expect(counts).toEqual(
+      expect.arrayContaining([
+        { skill, ...version, state: 'succeeded', failureCode: null, rehearsed: false, count: 2 },
+        { skill, ...version, state: 'succeeded', failureCode: null, rehearsed: true, count: 1 },
+        { skill, ...version, state: 'failed', failureCode: 'gate.rejected', rehearsed: false, count: 1 },
+        { skill, ...version, documentHash: 'new', state: 'queued', failureCode: null, rehearsed: false, count: 1 },
+      ]),
+    );
+  });
+
   it('adds up costs by node, run, skill, batch and model; rehearsals count nowhere', async () => {
     const { one, two } = pair();
     const batch = sampleBatch();
