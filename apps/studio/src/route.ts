@@ -50,7 +50,13 @@ export function parseRoute(path: string): Route {
   if (id === undefined) return { page: section };
   if (section === 'packages' && other !== undefined) return { page: 'compare', id, with: other };
   if (section === 'runs' && other !== undefined) return { page: 'compare-runs', id, with: other };
-  if (section === 'skills' || section === 'schedules' || section === 'costs' || section === 'models' || section === 'workers')
+  if (
+    section === 'skills' ||
+    section === 'schedules' ||
+    section === 'costs' ||
+    section === 'models' ||
+    section === 'workers'
+  )
     return { page: section };
   return { page: members[section], id };
 }
