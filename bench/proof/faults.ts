@@ -482,7 +482,7 @@ function formulaOf(draft: TaskDraft): { path: string; sheet: string; address: st
 
 function expectedFormula(draft: TaskDraft, path: string, sheet: string, address: string): string {
   const file = draft.hidden.expected.find((one) => one.path === path);
-  if (file?.type !== 'xlsx') return '=SUM(B2:B4)';
+  if (file?.type !== 'xlsx') return 'SUM(B2:B4)';
   const target = file.content.sheets.find(({ name }) => name === sheet);
   const cells = [
     ...Object.entries(target?.notes ?? {})
@@ -491,7 +491,7 @@ function expectedFormula(draft: TaskDraft, path: string, sheet: string, address:
     ...(target?.rows.flat() ?? []),
   ];
   const formula = cells.find((cell) => typeof cell === 'object' && cell !== null);
-  return typeof formula === 'object' && formula !== null ? `=${formula.formula}` : '=0';
+  return typeof formula === 'object' && formula !== null ? formula.formula : '0';
 }
 
 /** Kinds of broken packages. */

@@ -35,7 +35,7 @@ export function placeFile(draft: TaskDraft, path: string, bytes: Uint8Array, mod
   draft.files.set(path, bytes);
   const operation = { op: 'place-file' as const, file: fileOf(name, bytes, 'application/octet-stream'), path, mode };
   const at = draft.operations.findIndex(({ op }) => op === 'place-file');
-  draft.operations.splice(at < 0 ? 0 : at, 0, operation);
+  draft.operations.splice(Math.max(at, 0), 0, operation);
 }
 
 /** Gives a placed file other bytes. */
