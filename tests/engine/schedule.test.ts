@@ -51,10 +51,13 @@ it('begins a batch each turn, with the seeds that follow, also while it is pause
   expect(made.situation?.paused).toBe(true);
   for (const turn of [1, 2]) {
     await schedules.trigger(id);
-    await poll(async () => (await engine.store.meta.getSchedule(id))?.fired, { timeout: 20_000 }).toBe(turn);
+    await poll(async () => (await engine.store.meta.getSchedule(id))?.fired, { timeout: 40_000 }).toBe(turn);
+    // Temporal names turns by the second.
+    const second = () => Math.floor(Date.now() / 1_000);
+    await poll(second, { timeout: 5_000 }).toBeGreaterThan(second());
   }
   const batchIds = async () => (await again(made)).situation?.recent.flatMap(({ batchId }) => batchId ?? []) ?? [];
-  await poll(async () => (await batchIds()).length, { timeout: 20_000 }).toBe(2);
+  await poll(async () => (await batchIds()).length, { timeout: 40_000 }).toBe(2);
   const batches = await Promise.all((await batchIds()).map((batch) => engine.store.meta.getBatch(batch)));
   expect(batches.map((batch) => batch?.parts[0]?.seed)).toEqual([7, 5]);
   for (const batch of batches) {
