@@ -36,7 +36,7 @@ export function answeredOnce(
   const { user, body } = call;
   // Ids are made from the key, so that a start which is repeated before its answer was kept finds the first one.
   const own = user === null || user.via === 'local' ? key : `${user.name} ${key}`;
-  const { idempotencyKey: _, ...rest } = Keyed.parse(body);
+  const { idempotencyKey: _, ...rest } = Keyed.parse(body ?? {});
   const bodyHash = sha256(canonicalJson(rest));
   const kept = `${route} ${own}`;
   return locks.with(`key ${kept}`, async () => {
