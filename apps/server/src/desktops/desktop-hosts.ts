@@ -69,7 +69,7 @@ export class DesktopHosts {
   async start(request: StartDesktop, by: string): Promise<Desktop> {
     const [host] = await this.#hosts();
     if (host === undefined)
-      throw new ForgeError('sandbox.unavailable', 'No worker shows desktops here.', {
+      throw new ForgeError('tool.missing', 'No worker shows desktops here.', {
         fix: 'Start a worker on a machine with Docker or bubblewrap, or name its address in FORGE_DESKTOPS.',
       });
     const desktop = await this.#json(host, Desktop, 'POST', desktopServicePaths.list, { ...request, by });
