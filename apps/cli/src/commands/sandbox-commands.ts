@@ -58,7 +58,6 @@ export function addSandboxCommands(program: Command, { root, env, command, done,
     .option('--max-age-hours <hours>', 'also those older than this', '24')
     .action((options: object) => run('sweep', [], { ...options }));
   command('view', sandbox)
-    .alias('watch')
     .description('where to see a running one live, and take it over: a page of the studio')
     .argument('<sandbox>', 'id of a running one')
     .option('--record', 'keep what people do on it, from now on')
