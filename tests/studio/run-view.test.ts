@@ -191,7 +191,8 @@ describe('the view of a run', () => {
     await page.getByRole('button', { name: 'Timeline' }).click();
     const rows = page.getByRole('listbox').getByRole('option');
     await expect.poll(() => rows.count()).toBe(6);
-    expect(await page.getByRole('option', { name: /^Ask: .*on the critical path/ }).count()).toBe(1);
+    // Its items were retried last of all.
+    expect(await page.getByRole('option', { name: /^Each order: .*on the critical path/ }).count()).toBe(1);
     await page.getByRole('listbox').focus();
     await page.keyboard.press('Home');
     const first = (await page.locator('.gantt-row[aria-selected="true"] .gantt-name').textContent())?.trim() ?? '';
