@@ -39,8 +39,8 @@ const specOf = (timing: Timing): ScheduleSpec =>
     ? { cronExpressions: [timing.cron], timezone: timing.timeZone }
     : { intervals: [{ every: timing.everySeconds * 1_000 }] };
 
-/** Milliseconds that a description may take: Temporal looks at the workflows that a schedule has started first. */
-const describeMs = 20_000;
+/** Milliseconds that an answer may take: Temporal keeps each schedule in a workflow of its own, and asks that. */
+const patienceMs = 20_000;
 
 export function temporalSchedules(
   client: Client,
@@ -57,7 +57,7 @@ export function temporalSchedules(
           cause,
         });
       }
-    });
+    }, patienceMs);
 
   return {
     create: (record, paused) =>
@@ -87,7 +87,7 @@ export function temporalSchedules(
             cause: thrown,
           });
         }
-      }),
+      }, patienceMs),
 
     pause: (id, paused) => withHandle(id, (handle) => (paused ? handle.pause() : handle.unpause())),
     // Whoever asks for it now wants it now: it waits for none that is running.
@@ -113,6 +113,6 @@ export function temporalSchedules(
           if (thrown instanceof ScheduleNotFoundError) return null;
           throw thrown;
         }
-      }, describeMs),
+      }, patienceMs),
   };
 }
