@@ -71,7 +71,7 @@ export function taskGenerator(
       seed,
       values,
       spec,
-      hidden: HiddenAnswers.parse(values.get('checks.hidden')),
+      hidden: HiddenAnswers.parse(values.get('solution.hidden')),
       pack,
       instruction: new TextDecoder().decode(bytesOf('instruction.md')),
       prepared(id) {

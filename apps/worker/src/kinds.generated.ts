@@ -65,5 +65,6 @@ export const kindLoaders: Readonly<Record<string, () => Promise<Kind>>> = {
   'setup.wait-window@1': () => import('@cua-forge/nodes/setup/wait-window.node').then((loaded) => loaded.waitWindow),
   'setup.window@1': () => import('@cua-forge/nodes/setup/window.node').then((loaded) => loaded.window),
   'spec.checks@2': () => import('@cua-forge/nodes/spec/checks.node').then((loaded) => loaded.checks),
+  'spec.solution@1': () => import('@cua-forge/nodes/spec/solution.node').then((loaded) => loaded.solution),
   'spec.unify@1': () => import('@cua-forge/nodes/spec/unify.node').then((loaded) => loaded.unify),
 };

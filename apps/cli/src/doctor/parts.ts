@@ -59,6 +59,17 @@ export const toolParts: readonly ToolPart[] = [
     elsewhere: 'brew install --cask libreoffice',
   },
   {
+    id: 'python3',
+    title: 'Python',
+    purpose: 'the tests run reference solutions with it: openpyxl, python-docx and LibreOffice from outside',
+    need: 'test',
+    commands: ['/usr/bin/python3'],
+    versionArgs: ['-c', 'import openpyxl, docx, uno; print("version", openpyxl.__version__)'],
+    versionPattern: /version (\S+)/,
+    apt: ['python3-openpyxl', 'python3-docx', 'python3-uno'],
+    elsewhere: 'pip install openpyxl python-docx',
+  },
+  {
     id: 'pdftoppm',
     title: 'poppler',
     purpose: 'renders documents to images for checks',

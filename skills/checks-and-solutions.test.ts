@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BatchOffice } from '../scripts/lib/batch-office.ts';
+import { taskGenerator } from '../scripts/lib/generate-task.ts';
+import { contentProblems } from '../scripts/lib/prove-task.ts';
+import { listeningOffice, solutionProblems } from '../scripts/lib/run-solution.ts';
+
+const soffice = ['/usr/bin/soffice', '/usr/local/bin/soffice'].find((path) => existsSync(path));
+const hasPython =
+  existsSync('/usr/lib/python3/dist-packages/openpyxl') && existsSync('/usr/lib/python3/dist-packages/docx');
+
+describe.skipIf(soffice === undefined || !hasPython)(
+  'checks and solutions (where LibreOffice and Debian’s Python packages are)',
+  () => {
+    const office = new BatchOffice(soffice ?? 'soffice');
+    let listening: Awaited<ReturnType<typeof listeningOffice>> | undefined;
+    beforeAll(async () => {
+      listening = await listeningOffice();
+    });
+    afterAll(() => listening?.stop());
+
+    it.each([
+      'calc-monthly-summary',
+      'calc-conditional-formatting',
+      'calc-cross-sheet-lookup',
+      'calc-pdf-reconcile',
+      'writer-policy-restyle',
+    ])(
+      '%s: each fails before, holds after, and alone tells its own fault',
+      async (skill) => {
+        const generate = taskGenerator(skill);
+        const tasks = await Promise.all([7, 8, 9].map(generate));
+        const problems = await Promise.all(
+          tasks.map(async (task) => [
+            ...(await contentProblems(task, office)),
+            ...(await solutionProblems(task, office, listening?.pipe ?? '')),
+          ]),
+        );
+        expect(problems).toEqual([[], [], []]);
+        expect(tasks.every(({ hidden }) => (hidden.checks ?? []).length >= 2)).toBe(true);
+      },
+      600_000,
+    );
+  },
+);
