@@ -154,8 +154,12 @@ desktop = context.ServiceManager.createInstanceWithContext("com.sun.star.frame.D
 with open(os.path.join(folder, sys.argv[1]), encoding="utf-8") as plan:
     files = json.load(plan)
 for file in files:
-    url = uno.systemPathToFileUrl(root + file["path"])
-    document = desktop.loadComponentFromURL(url, "_blank", 0, (option("Hidden", True),))
+    path = root + file["path"]
+    # Another Calc may have the file open and hold its lock: it is read beside that, and put in its place when it is whole.
+    reading = (option("Hidden", True), option("ReadOnly", True))
+    document = desktop.loadComponentFromURL(uno.systemPathToFileUrl(path), "_blank", 0, reading)
+    if document is None:
+        raise SystemExit("LibreOffice did not open " + path)
     try:
         sheets = document.Sheets
         for step in file["steps"]:
@@ -174,7 +178,8 @@ for file in files:
                     cell.NumberFormat = number_format(document, step["format"])
             else:
                 raise SystemExit("This solution cannot " + step["do"])
-        document.storeToURL(url, (option("FilterName", "Calc MS Excel 2007 XML"),))
+        document.storeToURL(uno.systemPathToFileUrl(path + ".new"), (option("FilterName", "Calc MS Excel 2007 XML"),))
     finally:
         document.close(True)
+    os.replace(path + ".new", path)
 `;
