@@ -121,8 +121,8 @@ describe('text of five million characters', () => {
     await page.keyboard.press('Control+a');
     await page.keyboard.press('Control+v');
     await page.getByText('Unsaved changes').waitFor();
-    await page.keyboard.press('Control+s');
     const before = faults.length;
+    await page.keyboard.press('Control+s');
     // It is stored whole, or refused with words that say why; never cut in silence.
     const saved = page.getByText('Saved · revision 2');
     const refused = page.locator('.toast.bad, .notice.bad').first();
