@@ -108,7 +108,7 @@ describe.each(['docker', 'bubblewrap'] as const)('a desktop with %s', (name) => 
     const state = sandboxState(sandbox);
     expect((await state.readFile(book))?.slice(0, 2)).toEqual(new Uint8Array([0x50, 0x4b]));
     expect(await state.readFile('/home/user/none')).toBeNull();
-    expect(Buffer.from((await state.readFile('/etc/hostname')) ?? []).toString()).not.toBe('');
+    expect(Buffer.from((await state.readFile('/etc/passwd')) ?? []).toString()).not.toBe('');
     expect(await state.listFiles('/home/user/Exports')).toEqual([]);
     expect(await state.listFiles('/home/user/none')).toBeNull();
     expect(await state.windows?.()).toContainEqual(expect.stringContaining('hours of March.xlsx'));
@@ -147,7 +147,7 @@ describe('a setup that does not do what it says', () => {
       message: expect.stringMatching(/Operation 1 of 1 \(setup\.place-file \/home\/user\/a\.txt\): afterwards/),
     });
     await expect(
-      prepare([placed, { op: 'run', command: ['cp', '/etc/hostname', '/home/user/a.txt'], why: 'To spoil it' }]),
+      prepare([placed, { op: 'run', command: ['cp', '/etc/passwd', '/home/user/a.txt'], why: 'To spoil it' }]),
     ).rejects.toMatchObject({ message: expect.stringContaining('after a second run, its bytes have their SHA-256') });
     await expect(
       prepare([{ op: 'run', command: ['mkdir', '/home/user/once'], why: 'Not twice' }]),

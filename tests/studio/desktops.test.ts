@@ -100,11 +100,13 @@ describe('desktops in the studio', () => {
     if (found === undefined) throw new Error(`${id} is not listed.`);
     desktop = found;
     expect(desktop).toMatchObject({ provider: 'docker', state: 'running', controlledBy: [], recording: null });
-    await expect.poll(async () => (await api.desktops()).desktops.find((one) => one.id === id)?.watchers).toBe(1);
+    const watchers = async () => (await api.desktops()).desktops.find((one) => one.id === id)?.watchers;
+    await expect.poll(watchers, { timeout: 20_000 }).toBe(1);
     await page.getByRole('link', { name: 'Desktops', exact: true }).click();
     const picture = page.getByAltText(`Screen of ${id}`);
     await picture.waitFor();
-    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(480);
+    const width = () => picture.evaluate((image: HTMLImageElement) => image.naturalWidth);
+    await expect.poll(width, { timeout: 20_000 }).toBe(480);
     expect(await seriousFaults(page)).toEqual([]);
     await page.getByRole('link', { name: id }).last().click();
     await live().waitFor();

@@ -64,6 +64,8 @@ describe('the package viewer', () => {
     await page.keyboard.press('ArrowRight');
     await page.locator('.tab-body .evidence li').first().waitFor();
     await page.keyboard.press('ArrowRight');
+    await page.getByRole('tab', { name: 'Proof', selected: true }).waitFor();
+    await page.keyboard.press('ArrowRight');
     await page.getByRole('button', { name: /task\.json/ }).waitFor();
   });
 

@@ -118,8 +118,11 @@ export const apiRoutes = {
     method: 'GET',
     path: '/desktops/:id/picture',
     params: { id: DesktopId },
-    query: z.strictObject({ width: z.coerce.number<number>().int().min(64).max(3840).default(480) }),
-    summary: 'Its screen as a JPEG of that width.',
+    query: z.strictObject({
+      width: z.coerce.number<number>().int().min(64).max(3840).default(480),
+      at: z.coerce.number<number>().int().min(0).optional(),
+    }),
+    summary: 'Its screen as a JPEG of that width. Another `at` makes a browser ask again.',
     role: 'viewer',
     answers: 'bytes',
   },

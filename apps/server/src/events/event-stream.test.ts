@@ -18,7 +18,7 @@ async function follow(path: string, headers: Record<string, string> = {}) {
     for await (const chunk of response.body ?? []) text += new TextDecoder().decode(chunk);
   })().catch(() => {});
   const events = () =>
-    [...text.matchAll(/^id: (\d+)\ndata: (.+)$/gm)].map(([, id, data]) => ({
+    [...text.matchAll(/(?<!^event: items\n)^id: (\d+)\ndata: (.+)$/gm)].map(([, id, data]) => ({
       id: Number(id),
       event: RunEvent.parse(JSON.parse(data ?? '')),
     }));

@@ -31,6 +31,7 @@ export function LiveScreen({ id, control }: { id: string; control: boolean }) {
         if (control) screen?.focus();
       });
       screen.addEventListener('disconnect', () => {
+        screen = null;
         if (current) setConnection({ state: 'ended', why: 'The connection to the desktop has ended.' });
       });
     };
