@@ -46,7 +46,7 @@ describe('a proof', () => {
   const planted: [string, ReturnType<typeof failedStep>[]][] = [
     ['the finished file is in a git history', ['visible']],
     ['a check takes any number', ['sensitivity']],
-    ['a check wants one literal formula', ['equal-solutions']],
+    ['a check wants one literal formula', ['equal-solutions', 'mutants']],
     ['typed values pass where formulas are asked for', ['equal-solutions']],
   ];
   it.each(planted)('finds that %s', async (kind, steps) => {
