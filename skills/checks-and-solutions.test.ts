@@ -29,17 +29,12 @@ describe.skipIf(soffice === undefined || !hasPython)(
       '%s: each fails before, holds after, and alone tells its own fault',
       async (skill) => {
         const generate = taskGenerator(skill);
-        const tasks = await Promise.all([7, 8, 9].map(generate));
-        const problems = await Promise.all(
-          tasks.map(async (task) => [
-            ...(await contentProblems(task, office)),
-            ...(await solutionProblems(task, office, listening?.pipe ?? '')),
-          ]),
-        );
-        expect(problems).toEqual([[], [], []]);
-        expect(tasks.every(({ hidden }) => (hidden.checks ?? []).length >= 2)).toBe(true);
+        const task = await generate(7);
+        expect(await contentProblems(task, office)).toEqual([]);
+        expect(await solutionProblems(task, office, listening?.pipe ?? '')).toEqual([]);
+        expect((task.hidden.checks ?? []).length).toBeGreaterThanOrEqual(2);
       },
-      600_000,
+      180_000,
     );
   },
 );

@@ -113,6 +113,7 @@ for file in files:
 export const officeProgram = String.raw`import datetime
 import json
 import os
+import shutil
 import sys
 import time
 
@@ -155,9 +156,10 @@ with open(os.path.join(folder, sys.argv[1]), encoding="utf-8") as plan:
     files = json.load(plan)
 for file in files:
     path = root + file["path"]
-    # Another Calc may have the file open and hold its lock: it is read beside that, and put in its place when it is whole.
-    reading = (option("Hidden", True), option("ReadOnly", True))
-    document = desktop.loadComponentFromURL(uno.systemPathToFileUrl(path), "_blank", 0, reading)
+    # Another Calc may have the file open and hold its lock: a copy is worked on, and put in its place when it is whole.
+    shutil.copyfile(path, path + ".new")
+    calc = (option("Hidden", True), option("FilterName", "Calc MS Excel 2007 XML"))
+    document = desktop.loadComponentFromURL(uno.systemPathToFileUrl(path + ".new"), "_blank", 0, calc)
     if document is None:
         raise SystemExit("LibreOffice did not open " + path)
     try:
@@ -168,17 +170,20 @@ for file in files:
             elif step["do"] == "put":
                 cell = sheets.getByName(step["sheet"]).getCellRangeByName(step["cell"])
                 value = step.get("value")
-                if step.get("day"):
+                if value is None and not step.get("day"):
+                    # VALUE, DATETIME, STRING and FORMULA; the look stays.
+                    cell.clearContents(1 | 2 | 4 | 16)
+                elif step.get("day"):
                     cell.setValue((datetime.date.fromisoformat(step["day"][:10]) - datetime.date(1899, 12, 30)).days)
                 elif isinstance(value, bool) or isinstance(value, (int, float)):
                     cell.setValue(value)
                 else:
-                    cell.setString(value or "")
+                    cell.setString(value)
                 if step.get("format"):
                     cell.NumberFormat = number_format(document, step["format"])
             else:
                 raise SystemExit("This solution cannot " + step["do"])
-        document.storeToURL(uno.systemPathToFileUrl(path + ".new"), (option("FilterName", "Calc MS Excel 2007 XML"),))
+        document.store()
     finally:
         document.close(True)
     os.replace(path + ".new", path)
