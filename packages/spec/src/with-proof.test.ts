@@ -18,7 +18,7 @@ describe('withProof', () => {
   it('puts a proof that needs a sandbox behind whatever gives a package', () => {
     const assembling = GraphDocument.parse({
       ...document,
-      nodes: [{ id: 'prove', kind: 'package.assemble', version: 1 }],
+      nodes: [{ id: 'prove', kind: 'package.assemble', version: 2 }],
       edges: [],
       outputs: { package: 'prove.package' },
       layout: { $main: { prove: { x: 10, y: 20 } } },
