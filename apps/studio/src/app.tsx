@@ -21,7 +21,7 @@ import { useSession } from './api/session-store.ts';
 import { DocumentsPage } from './pages/documents-page.tsx';
 import { LoginDialog, LoginPage } from './pages/login-page.tsx';
 import { RunsPage } from './pages/runs-page.tsx';
-import { pathOf, type Route, type Section, sectionOf, useRoute } from './route.ts';
+import { lists, pathOf, type Route, type Section, sectionOf, useRoute } from './route.ts';
 import { CrashGuard } from './ui/crash-guard.tsx';
 import { Link } from './ui/link.tsx';
 import { Loading } from './ui/states.tsx';
@@ -58,18 +58,6 @@ const sections: Record<Section, { title: string; icon: LucideIcon }> = {
   models: { title: 'Models', icon: Bot },
   workers: { title: 'Workers', icon: Server },
 };
-const sectionNames: readonly Section[] = [
-  'documents',
-  'runs',
-  'batches',
-  'skills',
-  'schedules',
-  'packages',
-  'desktops',
-  'costs',
-  'models',
-  'workers',
-];
 
 export function App() {
   const route = useRoute();
@@ -150,7 +138,7 @@ function AppBar({ route }: { route: Route }) {
         <img src="/icon.svg" alt="" width={20} height={20} /> CUA Forge
       </Link>
       <nav className="row tight" aria-label="Main">
-        {sectionNames.map((name) => {
+        {lists.map((name) => {
           const { title, icon: Icon } = sections[name];
           return (
             <Link key={name} to={{ page: name }} className="nav" current={section === name}>

@@ -1,6 +1,7 @@
 import type { BatchView } from '@cua-forge/spec/api';
 import { ForgeError } from '@cua-forge/spec/errors';
-import type { BatchRecord, MetaStore, RunRecord, RunState } from '@cua-forge/spec/store-port';
+import { fateOf } from '@cua-forge/spec/run-fate';
+import type { BatchRecord, MetaStore, RunRecord } from '@cua-forge/spec/store-port';
 
 const pageSize = 500;
 /** Milliseconds back over which the pace is measured. */
@@ -35,33 +36,13 @@ export async function* runsOfBatch(
   }
 }
 
-/** What a run counts as. One that a gate turned down is rejected, in contrast to one that broke; one that the budget stopped waits for more of it. */
-export function countOf(state: RunState, code: string | null): keyof BatchView['counts'] {
-  switch (state) {
-    case 'succeeded':
-      return 'accepted';
-    case 'cancelled':
-      return 'cancelled';
-    case 'running':
-    case 'needs-attention':
-      return 'running';
-    case 'queued':
-      return 'waiting';
-    case 'failed':
-      if (code === 'budget.exhausted') return 'waiting';
-      return code?.startsWith('gate.') ? 'rejected' : 'failed';
-    case 'terminated':
-      return 'failed';
-  }
-}
-
 /** @throws ForgeError `not-found` */
 export async function viewBatch(meta: MetaStore, id: string, now = Date.now()): Promise<BatchView> {
   const batch = await findBatch(meta, id);
   const counts = { done: 0, accepted: 0, rejected: 0, failed: 0, cancelled: 0, running: 0, waiting: 0 };
   const failures: Record<string, number> = {};
   for (const { state, failureCode, count } of await meta.countRuns({ batchId: id })) {
-    counts[countOf(state, failureCode)] += count;
+    counts[fateOf(state, failureCode)] += count;
     if (failureCode !== null) failures[failureCode] = (failures[failureCode] ?? 0) + count;
   }
   counts.done = counts.accepted + counts.rejected + counts.failed + counts.cancelled;

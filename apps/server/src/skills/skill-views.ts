@@ -1,6 +1,6 @@
+import { fateOf } from '@cua-forge/spec/run-fate';
 import type { SkillTally, SkillView } from '@cua-forge/spec/skills-view';
 import type { MetaStore, SkillCount } from '@cua-forge/spec/store-port';
-import { countOf } from '../batches/batch-view.ts';
 
 /** Batches that are looked through for each skill's newest, and how many of these are shown. */
 const batchesRead = 200;
@@ -64,10 +64,10 @@ function tallyOf(counts: readonly SkillCount[]): SkillTally {
     acceptance: null,
   };
   for (const { state, failureCode, rehearsed, count } of counts) {
-    const fate = countOf(state, failureCode);
+    const fate = fateOf(state, failureCode);
     if (rehearsed) tally.rehearsed += count;
     else if (fate === 'running' || fate === 'waiting') tally.open += count;
-    else if (fate !== 'done') tally[fate] += count;
+    else tally[fate] += count;
   }
   const judged = tally.accepted + tally.rejected + tally.failed;
   return { ...tally, acceptance: judged === 0 ? null : tally.accepted / judged };

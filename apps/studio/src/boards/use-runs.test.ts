@@ -1,6 +1,7 @@
+import { fateOf } from '@cua-forge/spec/run-fate';
 import type { RunRecord } from '@cua-forge/spec/store-port';
 import { describe, expect, it } from 'vitest';
-import { endsOverTime, fateOf } from './use-runs.ts';
+import { endsOverTime } from './use-runs.ts';
 
 type Part = Pick<RunRecord, 'state' | 'failure' | 'endedAt'>;
 const run = ({ state, failure, endedAt }: Part): RunRecord => ({
@@ -32,10 +33,10 @@ const rejected = (endedAt: number) =>
 
 describe('runs of a batch', () => {
   it('that a gate turned down are rejected, those that the budget stopped wait', () => {
-    expect(fateOf(rejected(1))).toBe('rejected');
-    expect(fateOf({ state: 'failed', failure: { code: 'node.failed', message: 'no' } })).toBe('failed');
-    expect(fateOf({ state: 'failed', failure: { code: 'budget.exhausted', message: 'no' } })).toBe('waiting');
-    expect(fateOf({ state: 'needs-attention', failure: null })).toBe('running');
+    expect(fateOf(rejected(1).state, rejected(1).failure?.code ?? null)).toBe('rejected');
+    expect(fateOf('failed', 'node.failed')).toBe('failed');
+    expect(fateOf('failed', 'budget.exhausted')).toBe('waiting');
+    expect(fateOf('needs-attention', null)).toBe('running');
   });
 
   it('add up in the order in which they ended', () => {

@@ -1,4 +1,5 @@
 import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
+import { fateOf } from '@cua-forge/spec/run-fate';
 import { type RunEvent, type RunRecord, RunState } from '@cua-forge/spec/store-port';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { z } from 'zod';
@@ -132,35 +133,15 @@ export function useRuns({ batchId, state: wantedState, failureCode, atOnce = AT_
   return { ...state, loadMore: () => void read(known.current.size + atOnce), take, refresh };
 }
 
-export type Fate = 'accepted' | 'rejected' | 'failed' | 'cancelled' | 'running' | 'waiting';
-
-/** What a run counts as in its batch; the server counts likewise. */
-export function fateOf({ state, failure }: Pick<RunRecord, 'state' | 'failure'>): Fate {
-  switch (state) {
-    case 'succeeded':
-      return 'accepted';
-    case 'cancelled':
-      return 'cancelled';
-    case 'running':
-    case 'needs-attention':
-      return 'running';
-    case 'queued':
-      return 'waiting';
-    case 'terminated':
-      return 'failed';
-    case 'failed':
-      if (failure?.code === 'budget.exhausted') return 'waiting';
-      return failure?.code.startsWith('gate.') === true ? 'rejected' : 'failed';
-  }
-}
-
 const plotted = ['accepted', 'rejected', 'failed'] as const;
 export type Series = Record<'times' | (typeof plotted)[number], number[]>;
 
 /** How many runs had ended with what, at each moment one did; in epoch seconds, and at most `points` moments. */
 export function endsOverTime(runs: readonly RunRecord[], from: number, points = 600): Series {
   const ends = runs
-    .flatMap((run) => (run.endedAt === null ? [] : [{ at: run.endedAt, fate: fateOf(run) }]))
+    .flatMap((run) =>
+      run.endedAt === null ? [] : [{ at: run.endedAt, fate: fateOf(run.state, run.failure?.code ?? null) }],
+    )
     .sort((a, b) => a.at - b.at);
   const series: Series = { times: [from / 1000], accepted: [0], rejected: [0], failed: [0] };
   const sums = { accepted: 0, rejected: 0, failed: 0 };
