@@ -73,6 +73,7 @@ const groups: ReadonlySet<string> = new Set([
   'sandbox',
   'schedules',
   'hooks',
+  'evaluations',
 ]);
 
 /** The commands below another that are meant; `forge batch SKILL …` stands for `forge batch start`. */

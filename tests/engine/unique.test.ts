@@ -1,4 +1,6 @@
 import { startBatch } from '@cua-forge/server/batches/start-batch';
+import { startEvaluation, viewEvaluation } from '@cua-forge/server/evaluations/evaluations';
+import { StartEvaluation } from '@cua-forge/spec/evaluation-view';
 import { sha256 } from '@cua-forge/store/hash';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stringify } from 'yaml';
@@ -77,4 +79,28 @@ it('a run that may not draw again fails with the code, one for each value stays'
 it('a sample that draws the same in each round uses its rounds up', async () => {
   const runs = await batch('colours-same', 'repair', 16, false);
   expect(new Set(runs.map(({ failure }) => failure?.code ?? 'none'))).toEqual(new Set(['none', 'gate.exhausted']));
+});
+
+it('an evaluation runs seeds that ran before: each variant anew, and claims within itself', async () => {
+  const before = await batch('colours-again', 'fail', 3);
+  const seeds = before.filter(({ state }) => state === 'succeeded').map(({ seed }) => seed);
+  expect(seeds.length).toBeGreaterThan(0);
+  const { id, variants } = await startEvaluation(
+    engine.services,
+    StartEvaluation.parse({ documentId: 'colours-again', revisions: [1], models: [null, 'other'], count: 3 }),
+    'ann',
+  );
+  const view = async () => viewEvaluation(engine.services, id);
+  const states = async () => (await view()).variants.map((variant) => variant.batch.batch.state);
+  await expect.poll(states, { timeout: 40_000 }).toEqual(['succeeded', 'succeeded']);
+  const fates = before.map(({ state }) => (state === 'succeeded' ? 'accepted' : 'rejected')).toSorted();
+  for (const [index, { batchId }] of variants.entries()) {
+    const runs = await engine.store.meta.listRuns({ batchId, limit: 9 });
+    for (const run of runs) {
+      expect(run.trial).toBe(true);
+      const [outcome] = await engine.store.meta.listOutcomes(run.id, { key: 'draw' });
+      expect(outcome?.origin).toBe('executed');
+    }
+    expect((await view()).seeds.map((seed) => seed.runs[index]?.fate).toSorted()).toEqual(fates);
+  }
 });

@@ -163,6 +163,46 @@ describe('versions', () => {
     expect((await services.api.revisions('orders')).revisions.map(({ revision }) => revision)).toEqual([4, 3, 2, 1]);
   });
 
+  it('are published and rolled back; the draft is told apart, and moved cards are no change', async () => {
+    const { page } = studio;
+    const published = async () => (await services.api.publications('orders')).publications[0]?.revision;
+    const versions = async () => {
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name: 'Versions' }).click();
+      return page.getByRole('dialog', { name: 'Versions' });
+    };
+    let dialog = await versions();
+    await dialog.getByText('Nothing is published yet').waitFor();
+    await dialog.getByRole('button', { name: /^Revision 3/ }).click();
+    await dialog.getByRole('button', { name: 'Publish revision 3' }).click();
+    await dialog.getByText(/run revision 3; the draft \(revision 4\) has \d+ changes? to it/).waitFor();
+    expect(await published()).toBe(3);
+    const batch = await services.api.startBatch({ documentId: 'orders', count: 1, seed: 1 });
+    expect(batch.parts[0]?.revision).toBe(3);
+    await dialog.getByRole('button', { name: /^Revision 4/ }).click();
+    await dialog.getByRole('button', { name: 'Publish revision 4' }).click();
+    await dialog.getByText('run revision 4; the draft means the same').waitFor();
+    await dialog.getByRole('button', { name: /^Revision 3/ }).click();
+    await dialog.getByRole('button', { name: 'Roll back to revision 3' }).click();
+    await dialog.getByText(/run revision 3; the draft/).waitFor();
+    await shot(page, 'publish');
+    expect(await published()).toBe(3);
+    await dialog.getByRole('button', { name: /^Revision 4/ }).click();
+    await dialog.getByRole('button', { name: 'Publish revision 4' }).click();
+    await dialog.getByText('run revision 4; the draft means the same').waitFor();
+    await page.keyboard.press('Escape');
+
+    await card(page, 'Total').locator('.card-title').click();
+    await page.keyboard.press('ArrowDown');
+    await page.getByText('Unsaved changes').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved · revision 5').waitFor();
+    dialog = await versions();
+    await dialog.getByText('run revision 4; the draft means the same').waitFor();
+    await page.keyboard.press('Escape');
+    expect((await services.api.publications('orders')).draft).toEqual({ revision: 5, changes: 0 });
+  });
+
   it('are merged when somebody saved meanwhile: what both changed is asked, the rest is kept of both', async () => {
     const { page } = studio;
     const change = (id: string, params: Record<string, string>, document: GraphDocument): GraphDocument => ({
@@ -170,7 +210,7 @@ describe('versions', () => {
       nodes: document.nodes.map((node) => (node.id === id ? { ...node, params: { ...node.params, ...params } } : node)),
     });
     const theirs = change('make', { expression: '{"theirs": 1}' }, change('total', { expression: '2' }, orders));
-    await services.api.saveDocument('orders', { document: theirs, expectedRevision: 4 });
+    await services.api.saveDocument('orders', { document: theirs, expectedRevision: 5 });
     await open(page, 'Total');
     await page.getByRole('textbox', { name: 'JSONata expression' }).fill('3');
     await page.getByRole('textbox', { name: 'Title' }).fill('Grand total');
@@ -184,12 +224,12 @@ describe('versions', () => {
     await merge.click();
     await eventually(
       'the merge to be stored',
-      async () => (await services.api.document('orders')).record.revision === 6,
+      async () => (await services.api.document('orders')).record.revision === 7,
     );
     const { document } = await services.api.document('orders');
     expect(document?.nodes.map(({ params }) => params.expression).slice(0, 2)).toEqual(['{"theirs": 1}', '2']);
     expect(document?.nodes[1]?.title).toBe('Grand total');
-    await page.getByText('Saved · revision 6').waitFor();
+    await page.getByText('Saved · revision 7').waitFor();
   });
 });
 

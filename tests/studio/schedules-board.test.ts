@@ -67,6 +67,26 @@ describe('the schedules page', () => {
     await page.getByText('1 begun').waitFor();
   });
 
+  it('changes what it runs and when, and whether packages are proved', async () => {
+    const { page } = studio;
+    const { schedule: before } = await only();
+    await page.getByRole('button', { name: 'Change Steady' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change Steady' });
+    expect(await dialog.getByLabel('Workflow', { exact: true }).isDisabled()).toBe(true);
+    await dialog.getByLabel('When', { exact: true }).selectOption('every');
+    await dialog.getByLabel('Minutes between').fill('90');
+    await dialog.getByLabel('Runs of each batch').fill('3');
+    await dialog.getByLabel('Packages have to prove themselves').check();
+    await dialog.getByRole('button', { name: 'Change it' }).click();
+    const row = page.locator('tbody tr').filter({ hasText: 'Steady' });
+    await row.getByText('proved in a sandbox').waitFor();
+    const { schedule, situation } = await only();
+    expect(schedule).toMatchObject({ timing: { everySeconds: 5_400 }, prove: true, part: { count: 3 } });
+    expect(schedule.id).toBe(before.id);
+    const [next = 0, after = 0] = situation?.next ?? [];
+    expect(after - next).toBe(5_400_000);
+  });
+
   it('pauses, resumes and ends a schedule', async () => {
     const { page } = studio;
     await page.getByRole('button', { name: 'Pause' }).click();

@@ -1,5 +1,6 @@
 import type { ApiClient } from '@cua-forge/api-client/api-client';
 import { CostBy } from '@cua-forge/spec/costs';
+import type { RevisionChoice } from '@cua-forge/spec/publication';
 import { type Command, type CommandOptions, InvalidArgumentError, Option } from 'commander';
 import {
   batchCommand,
@@ -13,6 +14,7 @@ import {
   showBatch,
 } from './commands/batch.ts';
 import { type CostOptions, costsCommand } from './commands/costs.ts';
+import { revisionOption } from './commands/document-version.ts';
 import { parsePairs } from './commands/given-inputs.ts';
 import type { Output } from './commands/output.ts';
 
@@ -63,6 +65,7 @@ export function addBatchCommands(program: Command, { command, embedded, running,
     .option('--window <n>', 'runs in progress at once', positive)
     .option('--out <folder>', 'where to write packages', 'out')
     .option('--input <name=value>', 'value of an input, of one skill with skill.name', collect, [])
+    .addOption(revisionOption())
     .option('--no-wait', 'start it and leave; needs services that run')
     .action(
       async (
@@ -70,15 +73,16 @@ export function addBatchCommands(program: Command, { command, embedded, running,
         options: BudgetOptions & {
           count: number;
           seed: number;
+          revision: RevisionChoice;
           window?: number;
           out: string;
           input: string[];
           wait: boolean;
         },
       ) => {
-        const { count, seed, window, out, wait, budgetUsd: usd, budgetTokens: tokens } = options;
+        const { count, seed, revision, window, out, wait, budgetUsd: usd, budgetTokens: tokens } = options;
         const inputs = parsePairs('--input', options.input);
-        const request = { skills, count, seed, window, out, inputs, wait, budget: { usd, tokens }, signal };
+        const request = { skills, count, seed, revision, window, out, inputs, wait, budget: { usd, tokens }, signal };
         await (wait ? embedded : running)((api) => batchCommand(request, api, output));
       },
     );

@@ -14,8 +14,10 @@ import { startCommand } from './bootstrap/start-command.ts';
 import { addAccessCommands } from './commands/access-commands.ts';
 import { approveCommand, cancelCommand, retryCommand } from './commands/act.ts';
 import { budgetOf } from './commands/batch.ts';
+import { revisionOption } from './commands/document-version.ts';
+import { addEvaluateCommands } from './commands/evaluate-commands.ts';
 import { exitCodeOf, exitCodes } from './commands/exit-code.ts';
-import { generate } from './commands/generate.ts';
+import { type GenerateOptions, generate } from './commands/generate.ts';
 import { generateCommand } from './commands/generate-command.ts';
 import { parsePairs } from './commands/given-inputs.ts';
 import { addHookCommands } from './commands/hook-commands.ts';
@@ -25,6 +27,7 @@ import { addInterchangeCommands } from './commands/interchange-commands.ts';
 import { addModelCommands } from './commands/model-commands.ts';
 import { type Output, printError } from './commands/output.ts';
 import { proveCommand } from './commands/prove.ts';
+import { addPublishCommands } from './commands/publish-commands.ts';
 import { addReviewCommands } from './commands/review-commands.ts';
 import { readTarget, runCommand } from './commands/run.ts';
 import { addSandboxCommands, runSandboxProgram } from './commands/sandbox-commands.ts';
@@ -187,16 +190,12 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
     .option('--input <name=value>', 'value of an input; for file inputs a path', collect, [])
     .option('--window <n>', 'runs in progress at once', positive)
     .option('--prove', 'each has to prove itself in a sandbox', false)
+    .addOption(revisionOption())
     .action(
-      async (
-        skill: string,
-        options: { count: number; seed: number; out: string; input: string[]; window?: number; prove: boolean },
-      ) => {
-        const { count, seed, out, window, prove } = options;
-        const inputs = parsePairs('--input', options.input);
-        await embedded((api) =>
-          generateCommand({ skill, count, seed, out, inputs, window, prove, signal }, api, output),
-        );
+      async (skill: string, options: Omit<GenerateOptions, 'skill' | 'inputs' | 'signal'> & { input: string[] }) => {
+        const { input, ...rest } = options;
+        const inputs = parsePairs('--input', input);
+        await embedded((api) => generateCommand({ ...rest, skill, inputs, signal }, api, output));
       },
     );
 
@@ -292,6 +291,8 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
   const parts = { command, embedded, positive, output };
   addInterchangeCommands({ program, packages, runs }, parts);
   addReviewCommands(packages, parts, env);
+  addEvaluateCommands(program, { command, embedded, running, output, signal });
+  addPublishCommands(program, { command, running, positive, output });
   addHookCommands(program, { command, running, collect, positive, output });
   addScheduleCommands(program, { command, running, positive, whole, output });
 

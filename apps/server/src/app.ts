@@ -10,6 +10,7 @@ import { batchRoutes } from './routes/batches.routes.ts';
 import { costRoutes } from './routes/costs.routes.ts';
 import { desktopRoutes } from './routes/desktops.routes.ts';
 import { documentRoutes } from './routes/documents.routes.ts';
+import { evaluationRoutes } from './routes/evaluations.routes.ts';
 import { type EventTimes, eventRoutes } from './routes/events.routes.ts';
 import { fileRoutes } from './routes/files.routes.ts';
 import { healthRoutes } from './routes/health.routes.ts';
@@ -62,6 +63,7 @@ export function createApp(services: Services, times: EventTimes = eventTimes): E
     ...runActionRoutes(services),
     ...runArchiveRoutes(services),
     ...batchRoutes(services),
+    ...evaluationRoutes(services),
     ...scheduleRoutes(services),
     ...hookRoutes(services),
     ...packageRoutes(services),

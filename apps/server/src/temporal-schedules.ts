@@ -23,6 +23,8 @@ const policyOf: Record<Overlap, ScheduleOverlapPolicy> = {
 export interface EngineSchedules {
   /** Does nothing when it is there already. @throws ForgeError `input.invalid` when the engine does not take the times */
   create(record: ScheduleRecord, paused: boolean): Promise<void>;
+  /** Takes over title, times and what happens when two meet. @throws ForgeError `input.invalid` when the engine does not take the times */
+  update(record: ScheduleRecord): Promise<void>;
   pause(id: string, paused: boolean): Promise<void>;
   /** Begins a batch now, whatever its times say and though it is paused. */
   trigger(id: string): Promise<void>;
@@ -38,6 +40,24 @@ const specOf = (timing: Timing): ScheduleSpec =>
   'cron' in timing
     ? { cronExpressions: [timing.cron], timezone: timing.timeZone }
     : { intervals: [{ every: timing.everySeconds * 1_000 }] };
+
+const actionOf = (id: string) => ({
+  type: 'startWorkflow' as const,
+  workflowType: workflowTypes.runScheduled,
+  workflowId: nameOf(id),
+  taskQueue: taskQueues.workflows,
+  args: [{ scheduleId: id }],
+});
+
+/** What the client throws, or when it is its way to say that the engine does not take the times, that in words. */
+function timesRefused(thrown: unknown): unknown {
+  if (!(thrown instanceof TypeError)) return thrown;
+  const refused = thrown.message.replace(/\.$/, '');
+  return new ForgeError('input.invalid', `Temporal does not take these times: ${refused}.`, {
+    fix: 'Correct "timing": minute hour day month weekday, for example "30 6 * * 1-5".',
+    cause: thrown,
+  });
+}
 
 /** Milliseconds that an answer may take: Temporal keeps each schedule in a workflow of its own, and asks that. */
 const patienceMs = 20_000;
@@ -66,28 +86,30 @@ export function temporalSchedules(
           await client.schedule.create({
             scheduleId: nameOf(record.id),
             spec: specOf(record.timing),
-            action: {
-              type: 'startWorkflow',
-              workflowType: workflowTypes.runScheduled,
-              workflowId: nameOf(record.id),
-              taskQueue: taskQueues.workflows,
-              args: [{ scheduleId: record.id }],
-            },
+            action: actionOf(record.id),
             policies: { overlap: policyOf[record.overlap], catchupWindow },
             state: { paused },
             memo: { title: record.title },
           });
         } catch (thrown) {
           if (thrown instanceof ScheduleAlreadyRunning) return;
-          // The client's way to say that the engine does not take the times.
-          if (!(thrown instanceof TypeError)) throw thrown;
-          const refused = thrown.message.replace(/\.$/, '');
-          throw new ForgeError('input.invalid', `Temporal does not take these times: ${refused}.`, {
-            fix: 'Correct "timing": minute hour day month weekday, for example "30 6 * * 1-5".',
-            cause: thrown,
-          });
+          throw timesRefused(thrown);
         }
       }, patienceMs),
+
+    update: (record) =>
+      withHandle(record.id, async (handle) => {
+        try {
+          await handle.update((before) => ({
+            state: before.state,
+            action: actionOf(record.id),
+            spec: specOf(record.timing),
+            policies: { overlap: policyOf[record.overlap], catchupWindow },
+          }));
+        } catch (thrown) {
+          throw timesRefused(thrown);
+        }
+      }),
 
     pause: (id, paused) => withHandle(id, (handle) => (paused ? handle.pause() : handle.unpause())),
     // Whoever asks for it now wants it now: it waits for none that is running.

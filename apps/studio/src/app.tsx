@@ -2,6 +2,7 @@ import {
   Bot,
   CalendarClock,
   Coins,
+  FlaskConical,
   GraduationCap,
   History,
   Layers,
@@ -38,6 +39,8 @@ const CompareRunsPage = lazy(async () => ({
 const ComparePage = lazy(async () => ({ default: (await import('./pages/compare-page.tsx')).ComparePage }));
 const BatchesPage = lazy(async () => ({ default: (await import('./pages/batches-page.tsx')).BatchesPage }));
 const BatchPage = lazy(async () => ({ default: (await import('./pages/batch-page.tsx')).BatchPage }));
+const EvaluationsPage = lazy(async () => ({ default: (await import('./pages/evaluations-page.tsx')).EvaluationsPage }));
+const EvaluationPage = lazy(async () => ({ default: (await import('./pages/evaluation-page.tsx')).EvaluationPage }));
 const SchedulesPage = lazy(async () => ({ default: (await import('./pages/schedules-page.tsx')).SchedulesPage }));
 const DesktopsPage = lazy(async () => ({ default: (await import('./pages/desktops-page.tsx')).DesktopsPage }));
 const DesktopPage = lazy(async () => ({ default: (await import('./pages/desktop-page.tsx')).DesktopPage }));
@@ -50,6 +53,7 @@ const sections: Record<Section, { title: string; icon: LucideIcon }> = {
   documents: { title: 'Workflows', icon: Workflow },
   runs: { title: 'Runs', icon: History },
   batches: { title: 'Batches', icon: Layers },
+  evaluations: { title: 'Evaluations', icon: FlaskConical },
   schedules: { title: 'Schedules', icon: CalendarClock },
   packages: { title: 'Packages', icon: Package },
   skills: { title: 'Skills', icon: GraduationCap },
@@ -111,6 +115,10 @@ function Page({ route }: { route: Route }) {
       return <BatchesPage />;
     case 'batch':
       return <BatchPage key={route.id} id={route.id} />;
+    case 'evaluations':
+      return <EvaluationsPage />;
+    case 'evaluation':
+      return <EvaluationPage key={route.id} id={route.id} />;
     case 'desktops':
       return <DesktopsPage />;
     case 'desktop':

@@ -8,6 +8,8 @@ export type Route =
   | { page: 'compare-runs'; id: string; with: string }
   | { page: 'batches' }
   | { page: 'batch'; id: string }
+  | { page: 'evaluations' }
+  | { page: 'evaluation'; id: string }
   | { page: 'packages' }
   | { page: 'package'; id: string }
   | { page: 'compare'; id: string; with: string }
@@ -23,6 +25,7 @@ export const lists = [
   'documents',
   'runs',
   'batches',
+  'evaluations',
   'skills',
   'schedules',
   'packages',
@@ -35,6 +38,7 @@ const members = {
   documents: 'document',
   runs: 'run',
   batches: 'batch',
+  evaluations: 'evaluation',
   packages: 'package',
   desktops: 'desktop',
 } as const;
@@ -76,6 +80,8 @@ const sections: Record<Route['page'], Section> = {
   'compare-runs': 'runs',
   batches: 'batches',
   batch: 'batches',
+  evaluations: 'evaluations',
+  evaluation: 'evaluations',
   packages: 'packages',
   schedules: 'schedules',
   package: 'packages',

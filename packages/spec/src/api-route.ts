@@ -10,6 +10,7 @@ export const roleIncludes = (has: Role, needed: Role): boolean => rank[has] >= r
 /** Changes that the audit trail names. */
 export const AuditAction = z.enum([
   'document.save',
+  'document.publish',
   'document.propose',
   'pin.set',
   'file.upload',
@@ -23,6 +24,8 @@ export const AuditAction = z.enum([
   'batch.pause',
   'batch.resume',
   'batch.cancel',
+  'evaluation.start',
+  'evaluation.cancel',
   'budget.raise',
   'store.collect',
   'workers.use',
@@ -35,6 +38,7 @@ export const AuditAction = z.enum([
   'hook.delete',
   'hook.call',
   'schedule.create',
+  'schedule.change',
   'schedule.pause',
   'schedule.resume',
   'schedule.trigger',

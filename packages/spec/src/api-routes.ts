@@ -5,13 +5,16 @@ import { CostBy, CostTable, SpendingOverTime } from './costs.ts';
 import { DesktopId } from './desktop-service.ts';
 import { Desktop, DesktopList, DesktopView, EndedRecording, KeepDemonstration, StartDesktop } from './desktops.ts';
 import { NodeId } from './document.ts';
+import { EvaluationRecord } from './evaluation.ts';
+import { EvaluationList, EvaluationView, StartEvaluation } from './evaluation-view.ts';
 import { CallHook, CreateHook, HookAnswer, HookList, HookMade } from './hook.ts';
 import { Json } from './json.ts';
 import { ModelsView, ModelTest, PlayNode, PlayResult, TestModel } from './models-view.ts';
 import { SetCurrentBuild, WorkersView } from './operations.ts';
 import { Proposal, ProposeChange } from './proposals.ts';
+import { PublicationList, PublishDocument, PublishResult } from './publication.ts';
 import { PackageReview, RejectedExamples, ReviewList, ReviewPackage, ReviewPackages, ReviewSummary } from './review.ts';
-import { CreateSchedule, ScheduleList, ScheduleView } from './schedule.ts';
+import { ChangeSchedule, CreateSchedule, ScheduleList, ScheduleView } from './schedule.ts';
 import { SkillList } from './skills-view.ts';
 import { BatchRecord, NodeStatus, PackageRecord, RunRecord, RunState } from './store-port.ts';
 import { CollectionView, StartCollection } from './upkeep.ts';
@@ -211,9 +214,11 @@ export const apiRoutes = {
   document: {
     method: 'GET',
     path: '/documents/:id',
-    summary: 'One document: record, parsed document, findings.',
+    summary:
+      'One document: record, parsed document, findings; its newest revision, or with `revision=published` the one that batches run.',
     role: 'viewer',
     params: document,
+    query: z.strictObject({ revision: z.enum(['latest', 'published']).default('latest') }),
     answers: Api.DocumentView,
   },
   revisions: {
@@ -232,6 +237,27 @@ export const apiRoutes = {
     role: 'viewer',
     params: { ...document, revision: z.string().regex(/^[1-9]\d{0,8}$/, 'the number of a revision') },
     answers: Api.DocumentView,
+  },
+  publications: {
+    method: 'GET',
+    path: '/documents/:id/publications',
+    summary: 'What was published of a document, newest first, and how far the draft is from it.',
+    role: 'viewer',
+    params: document,
+    query: z.strictObject({ limit: limit.default(100) }),
+    answers: PublicationList,
+  },
+  publishDocument: {
+    method: 'POST',
+    path: '/documents/:id/publish',
+    summary:
+      'Makes a revision the one that batches, schedules and hooks run; an older one rolls back. Schedules that follow what is published are moved to it.',
+    role: 'author',
+    params: document,
+    body: PublishDocument,
+    answers: PublishResult,
+    repeatable: true,
+    audit: { action: 'document.publish', keep: ['revision'] },
   },
   proposeChange: {
     method: 'POST',
@@ -528,6 +554,44 @@ export const apiRoutes = {
     audit: { action: 'batch.cancel' },
   },
 
+  startEvaluation: {
+    method: 'POST',
+    path: '/evaluations',
+    summary:
+      'Runs revisions of a document, or models, on the same seeds, each in a batch of its own that takes no earlier result.',
+    role: 'operator',
+    body: StartEvaluation,
+    answers: EvaluationRecord,
+    status: 201,
+    starts: true,
+    audit: { action: 'evaluation.start', keep: ['documentId', 'revisions', 'models', 'count', 'seed'] },
+  },
+  evaluations: {
+    method: 'GET',
+    path: '/evaluations',
+    summary: 'Evaluations, newest first, and how many of their runs have ended.',
+    role: 'viewer',
+    query: z.strictObject({ limit: z.coerce.number<number>().int().min(1).max(200).default(50) }),
+    answers: EvaluationList,
+  },
+  evaluation: {
+    method: 'GET',
+    path: '/evaluations/:id',
+    summary:
+      'One evaluation: acceptance with its bounds, failures, tokens and money of each variant, and what each made of each seed.',
+    role: 'viewer',
+    answers: EvaluationView,
+  },
+  cancelEvaluation: {
+    method: 'POST',
+    path: '/evaluations/:id/cancel',
+    summary: 'Cancels the batches of an evaluation that have not ended.',
+    role: 'operator',
+    answers: Api.Done,
+    repeatable: true,
+    audit: { action: 'evaluation.cancel' },
+  },
+
   createHook: {
     method: 'POST',
     path: '/hooks',
@@ -597,6 +661,16 @@ export const apiRoutes = {
     summary: 'One schedule.',
     role: 'viewer',
     answers: ScheduleView,
+  },
+  changeSchedule: {
+    method: 'PUT',
+    path: '/schedules/:id',
+    summary: 'Changes what a schedule runs and when; what is left out stays. Batches that it began stay as they are.',
+    role: 'operator',
+    body: ChangeSchedule,
+    answers: ScheduleView,
+    repeatable: true,
+    audit: { action: 'schedule.change', keep: ['revision', 'count', 'seed', 'overlap', 'prove'] },
   },
   pauseSchedule: {
     method: 'POST',

@@ -7,6 +7,7 @@ import { Finding, GraphDocument } from './document.ts';
 import { Failure } from './errors.ts';
 import { Json, JsonObject } from './json.ts';
 import { KindMeta } from './kind.ts';
+import { Publication, RevisionChoice } from './publication.ts';
 import { PackageReview, PackageVerdict } from './review.ts';
 import {
   BatchRecord,
@@ -58,6 +59,8 @@ export const KindList = z.array(KindMeta);
 /** GET /api/documents */
 export const DocumentList = z.strictObject({
   documents: z.array(DocumentRecord.omit({ source: true })),
+  /** What is published of them, by their ids. */
+  published: z.record(z.string(), Publication),
   next: z.string().nullable(),
 });
 /** GET /api/documents/:id */
@@ -220,12 +223,15 @@ export const Done = z.strictObject({ ok: z.literal(true) });
 /** POST /api/batches: `count` runs of a document with seeds `seed`, `seed + 1`, …, or of each of several; `window` at once. */
 export const StartBatch = z.strictObject({
   documentId: z.string().optional(),
+  /** Of each document whose part does not say otherwise; by default the published one. */
+  revision: RevisionChoice.optional(),
   inputs: JsonObject.default({}),
   /** Several documents instead of one; they take turns. `count` and `seed` are the batch's where a part has none. */
   parts: z
     .array(
       z.strictObject({
         documentId: z.string(),
+        revision: RevisionChoice.optional(),
         inputs: JsonObject.default({}),
         count: z.number().int().min(1).max(100_000).optional(),
         seed: z.number().int().optional(),

@@ -5,6 +5,8 @@ import { ValueRef } from './value.ts';
 export const BatchPart = z.strictObject({
   documentId: z.string(),
   documentHash: z.string(),
+  /** Of the document; of batches from before revisions were chosen it is not known. */
+  revision: z.number().int().positive().optional(),
   planHash: z.string(),
   title: z.string(),
   skill: z.string(),

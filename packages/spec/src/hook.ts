@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { Budget } from './budget.ts';
 import { NodeId } from './document.ts';
 import { JsonObject } from './json.ts';
+import { RevisionChoice } from './publication.ts';
 
 const settings = {
   title: z.string().trim().min(1).max(200),
   documentId: NodeId,
+  /** Chosen anew at each call. */
+  revision: RevisionChoice.default('published'),
   /** Values of inputs. */
   inputs: JsonObject.default({}),
   /** Inputs that a caller may give instead. */

@@ -39,7 +39,7 @@ export const ModelsView = z.strictObject({
 export type ModelsView = z.infer<typeof ModelsView>;
 
 /** A model as nodes name it: `anthropic:claude-sonnet-4-5`, a model of the default provider, or a provider alone (`openai`). */
-const ModelName = z.string().min(1).max(200);
+export const ModelName = z.string().min(1).max(200);
 
 /** POST /api/models/test: one tiny call. */
 export const TestModel = z.strictObject({ model: ModelName.optional() });

@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import type { RunState } from './store-port.ts';
 
-export type Fate = 'accepted' | 'rejected' | 'failed' | 'cancelled' | 'running' | 'waiting';
+export const Fate = z.enum(['accepted', 'rejected', 'failed', 'cancelled', 'running', 'waiting']);
+export type Fate = z.infer<typeof Fate>;
 
 /**
  * What a run counts as in its batch. One that a gate turned down is rejected, in contrast to one that broke; one that the budget stopped

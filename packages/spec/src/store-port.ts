@@ -4,9 +4,11 @@ import { BatchPart } from './batch-part.ts';
 import { Budget, type Spent } from './budget.ts';
 import type { CostFilter, CostTable, SpendingFilter, SpendingPoint, UsageSum } from './costs.ts';
 import { Failure } from './errors.ts';
+import type { EvaluationLog } from './evaluation.ts';
 import type { HookLog } from './hook.ts';
 import { LogLevel, Verdict } from './kind.ts';
 import { Usage } from './model-port.ts';
+import type { PublicationLog } from './publication.ts';
 import type { PackageVerdict, ReviewLog } from './review.ts';
 import type { ScheduleLog } from './schedule.ts';
 import type { CollectOptions, CollectReport } from './upkeep.ts';
@@ -159,6 +161,8 @@ export const RunRecord = z.strictObject({
   seed: z.number().int(),
   mode: RunMode,
   batchId: z.string().nullable(),
+  /** Of an evaluation: takes no earlier result, and claims values within its batch alone. */
+  trial: z.literal(true).optional(),
   baseRun: z.string().nullable(),
   selection: Selection,
   inputs: z.record(z.string(), ValueRef),
@@ -253,6 +257,8 @@ export const BatchRecord = z.strictObject({
   state: BatchState,
   /** Every run has been begun: one that is not there any more was deleted, and is not made again. */
   complete: z.boolean().optional(),
+  /** The evaluation that it is a variant of. */
+  evaluationId: z.string().optional(),
   workflowId: z.string(),
   createdAt: z.number().int(),
   endedAt: z.number().int().nullable(),
@@ -304,7 +310,13 @@ export interface TimeMark {
 }
 
 /** Metadata. One implementation per database; a conformance suite runs over all. Every method is atomic. */
-export interface MetaStore extends AccessLog, ReviewLog, ScheduleLog<BatchRecord>, HookLog {
+export interface MetaStore
+  extends AccessLog,
+    ReviewLog,
+    ScheduleLog<BatchRecord>,
+    HookLog,
+    PublicationLog,
+    EvaluationLog {
   saveDocument(
     id: string,
     title: string,

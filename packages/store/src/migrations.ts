@@ -20,6 +20,8 @@ export const migrations: Migrations = {
   '0050-reviews': { up: reviews },
   '0060-schedules': { up: schedules },
   '0070-hooks': { up: hooks },
+  '0080-publications': { up: publications },
+  '0081-evaluations': { up: evaluations },
 };
 
 const isPostgres = (db: Kysely<unknown>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
@@ -222,6 +224,30 @@ async function hooks({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('body', 'text', (column) => column.notNull())
     .execute();
   await schema.createIndex('hooks_by_token').unique().on('hooks').column('token_hash').execute();
+}
+
+async function evaluations({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable('evaluations')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('created_at', 'integer', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .execute();
+}
+
+async function publications(db: Kysely<unknown>): Promise<void> {
+  const { schema } = db;
+  await schema
+    .createTable('publications')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('document_id', 'text', (column) => column.notNull())
+    .addColumn('revision', 'integer', (column) => column.notNull())
+    .addColumn('note', 'text', (column) => column.notNull())
+    .addColumn('user_name', 'text', (column) => column.notNull())
+    .addColumn('at', 'integer', (column) => column.notNull())
+    .execute();
+  await schema.createIndex('publications_by_document').on('publications').columns(['document_id', 'id']).execute();
+  await refuseChanges(db, 'publications');
 }
 
 async function schedules({ schema }: Kysely<unknown>): Promise<void> {

@@ -13,6 +13,7 @@ import { ClaimRows } from './tables/claim-rows.ts';
 import { CondemnedBlobRows } from './tables/condemned-blob-rows.ts';
 import { costs, spendingOverTime } from './tables/cost-queries.ts';
 import { DocumentRows } from './tables/document-rows.ts';
+import { EvaluationRows } from './tables/evaluation-rows.ts';
 import { EventRows } from './tables/event-rows.ts';
 import { HookRows } from './tables/hook-rows.ts';
 import { countItems, listItems } from './tables/item-queries.ts';
@@ -21,6 +22,7 @@ import { NodeViewRows } from './tables/node-view-rows.ts';
 import { OutcomeRows } from './tables/outcome-rows.ts';
 import { PackageRows } from './tables/package-rows.ts';
 import { PinRows } from './tables/pin-rows.ts';
+import { PublicationRows } from './tables/publication-rows.ts';
 import { ReviewRows } from './tables/review-rows.ts';
 import { RunRows } from './tables/run-rows.ts';
 import { ScheduleRows } from './tables/schedule-rows.ts';
@@ -38,11 +40,13 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
   const outcomes = new OutcomeRows({ artifacts: rows, events, calls });
   const views = new NodeViewRows(events);
   const documents = new DocumentRows();
+  const publications = new PublicationRows();
   const runs = new RunRows();
   const packages = new PackageRows();
   const reviews = new ReviewRows();
   const batches = new BatchRows();
   const schedules = new ScheduleRows(batches);
+  const evaluations = new EvaluationRows();
   const hooks = new HookRows();
   const pins = new PinRows();
   const access = new AccessRows();
@@ -71,6 +75,9 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
     listDocumentRevisions: (id, page) => read(() => documents.listRevisions(id, page)),
     getDocumentRevision: (id, revision) => read(() => documents.getRevision(id, revision)),
     listDocuments: (page) => read(() => documents.list(page)),
+    publish: (publication) => write(() => publications.add(publication)),
+    publicationsOf: (ids) => read(() => publications.holding(ids)),
+    listPublications: (id, limit) => read(() => publications.list(id, limit)),
 
     createRun: (run) => write(() => runs.create(run)),
     getRun: (id) => read(() => runs.get(id)),
@@ -114,7 +121,11 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
     listBatches: (limit, before) => read(() => batches.list(limit, before)),
     listBatchRunIds: (batchId) => read(() => runs.idsOf(batchId)),
 
+    createEvaluation: (record) => write(() => evaluations.create(record)),
+    getEvaluation: (id) => read(() => evaluations.get(id)),
+    listEvaluations: (limit) => read(() => evaluations.list(limit)),
     createSchedule: (record) => write(() => schedules.create(record)),
+    updateSchedule: (id, change) => write(() => schedules.update(id, change)),
     getSchedule: (id) => read(() => schedules.get(id)),
     listSchedules: (limit) => read(() => schedules.list(limit)),
     deleteSchedule: (id) => write(() => schedules.remove(id)),

@@ -8,6 +8,8 @@ export interface Tables {
   artifacts: ArtifactRow;
   documents: { id: string; revision: number };
   document_versions: DocumentVersionRow;
+  /** Rows are added and never changed. */
+  publications: PublicationRow & { id: Generated<number> };
   runs: RunRow;
   outcomes: OutcomeRow;
   node_views: NodeViewRow;
@@ -19,6 +21,7 @@ export interface Tables {
   batches: BatchRow;
   /** `token_hash` is the SHA-256 of a hook's token. */
   hooks: { id: string; token_hash: string; created_at: number; body: string };
+  evaluations: { id: string; created_at: number; body: string };
   schedules: { id: string; created_at: number; body: string };
   /** Rows are added and never changed. */
   audit: AuditRow & { id: Generated<number> };
@@ -57,6 +60,14 @@ export interface DocumentVersionRow {
   hash: string;
   source: string;
   updated_at: number;
+}
+
+export interface PublicationRow {
+  document_id: string;
+  revision: number;
+  note: string;
+  user_name: string;
+  at: number;
 }
 
 export interface RunRow {

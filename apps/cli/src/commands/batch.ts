@@ -4,8 +4,10 @@ import type { ApiClient } from '@cua-forge/api-client/api-client';
 import type { BatchView, ResumeBatch } from '@cua-forge/spec/api';
 import type { GraphDocument } from '@cua-forge/spec/document';
 import { ForgeError } from '@cua-forge/spec/errors';
+import type { RevisionChoice } from '@cua-forge/spec/publication';
 import type { BatchRecord } from '@cua-forge/spec/store-port';
 import { moneyText, progressText, tokensText } from './batch-progress.ts';
+import { documentVersion } from './document-version.ts';
 import { exitCodes } from './exit-code.ts';
 import { followBatch } from './follow-batch.ts';
 import { failedOf, providerOf } from './generate.ts';
@@ -23,6 +25,8 @@ export interface BatchOptions {
   /** Runs of each skill. */
   count: number;
   seed: number;
+  /** Of each skill. */
+  revision: RevisionChoice;
   window: number | undefined;
   budget: GivenBudget;
   out: string;
@@ -66,18 +70,10 @@ function inputsFor(document: GraphDocument, given: ReadonlyMap<string, string>):
   return own;
 }
 
-async function documentOf(api: ApiClient, skill: string): Promise<GraphDocument> {
-  const { document } = await api.document(skill);
-  if (document !== null) return document;
-  throw new ForgeError('document.invalid', `The document of "${skill}" cannot be read.`, {
-    fix: 'Open it in the studio to see why.',
-  });
-}
-
 /** @throws ForgeError `input.invalid` for an input that none of the skills has, and what the server refuses */
 async function startBatch(options: BatchOptions, api: ApiClient): Promise<BatchRecord> {
   const documents: GraphDocument[] = [];
-  for (const skill of options.skills) documents.push(await documentOf(api, skill));
+  for (const skill of options.skills) documents.push(await documentVersion(api, skill, options.revision));
   for (const name of options.inputs.keys()) {
     const taken = documents.some(({ id, inputs }) => Object.hasOwn(inputs, name) || name.startsWith(`${id}.`));
     if (!taken)
@@ -93,6 +89,7 @@ async function startBatch(options: BatchOptions, api: ApiClient): Promise<BatchR
     });
   return api.startBatch({
     parts,
+    revision: options.revision,
     count: options.count,
     seed: options.seed,
     idempotencyKey: randomUUID(),

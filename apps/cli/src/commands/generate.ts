@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiClient } from '@cua-forge/api-client/api-client';
 import type { BatchView } from '@cua-forge/spec/api';
-import { ForgeError } from '@cua-forge/spec/errors';
+import type { RevisionChoice } from '@cua-forge/spec/publication';
 import type { Reporter } from '../bootstrap/progress.ts';
+import { documentVersion } from './document-version.ts';
 import { followBatch } from './follow-batch.ts';
 import { givenInputs } from './given-inputs.ts';
 import { PackageWriter } from './package-writer.ts';
@@ -11,6 +12,8 @@ export interface GenerateOptions {
   skill: string;
   count: number;
   seed: number;
+  /** The published one by default. */
+  revision?: RevisionChoice | undefined;
   /** Folder the packages are written into. */
   out: string;
   /** Input name → text or path of a file. */
@@ -43,14 +46,12 @@ export interface GenerateSummary {
 export async function generate(options: GenerateOptions, api: ApiClient, output: Reporter): Promise<GenerateSummary> {
   const began = performance.now();
   const { skill, count, seed, out, signal } = options;
-  const { document } = await api.document(skill);
-  if (document === null)
-    throw new ForgeError('document.invalid', `The document of "${skill}" cannot be read.`, {
-      fix: 'Open it in the studio to see why.',
-    });
+  const { revision = 'published' } = options;
+  const document = await documentVersion(api, skill, revision);
   const inputs = await givenInputs(api, document, options.inputs);
   const { id } = await api.startBatch({
     documentId: skill,
+    revision,
     count,
     seed,
     inputs,

@@ -2,7 +2,9 @@ import type { ApiClient } from '@cua-forge/api-client/api-client';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { HookMade, HookRecord } from '@cua-forge/spec/hook';
 import { JsonObject } from '@cua-forge/spec/json';
+import type { RevisionChoice } from '@cua-forge/spec/publication';
 import type { Command } from 'commander';
+import { revisionOption } from './document-version.ts';
 import { exitCodes } from './exit-code.ts';
 import { parseJson } from './given-inputs.ts';
 import { type Output, printResult, tableText } from './output.ts';
@@ -22,6 +24,7 @@ interface AddOptions {
   count: number;
   window: number;
   perMinute: number;
+  revision: RevisionChoice;
 }
 
 const madeText = ({ hook, path }: HookMade): string =>
@@ -40,6 +43,10 @@ function inputsOf(text: string): JsonObject {
   if (inputs.success) return inputs.data;
   throw new ForgeError('input.invalid', '--inputs must be a JSON object.', { fix: 'For example: \'{"rows": 40}\'.' });
 }
+
+const settingsOf = ({ open, count, window, perMinute, revision }: Omit<AddOptions, 'title' | 'inputs'>) => ({
+  ...{ open, count, window, perMinute, revision },
+});
 
 /** `hooks …`: addresses that start batches. */
 export function addHookCommands(program: Command, { command, running, collect, positive, output }: Parts): void {
@@ -61,9 +68,11 @@ export function addHookCommands(program: Command, { command, running, collect, p
     .option('--count <n>', 'runs of each batch', positive, 1)
     .option('--window <n>', 'runs at once', positive, 8)
     .option('--per-minute <n>', 'calls that it takes in a minute', positive, 30)
-    .action((documentId: string, { title = documentId, inputs, open, count, window, perMinute }: AddOptions) =>
+    .addOption(revisionOption())
+    .action((documentId: string, options: AddOptions) =>
       running(async (api) => {
-        const wanted = { title, documentId, inputs: inputsOf(inputs), open, count, window, perMinute };
+        const { title = documentId, inputs, ...rest } = options;
+        const wanted = { title, documentId, inputs: inputsOf(inputs), ...settingsOf(rest) };
         printResult(output, await api.createHook(wanted), madeText);
         return exitCodes.done;
       }),

@@ -1,11 +1,20 @@
 import type { ApiClient } from '@cua-forge/api-client/api-client';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { JsonObject } from '@cua-forge/spec/json';
+import type { RevisionChoice } from '@cua-forge/spec/publication';
 import { Overlap, type Timing } from '@cua-forge/spec/schedule';
 import { type Command, Option } from 'commander';
+import { revisionChoice, revisionOption } from './document-version.ts';
 import { parseJson } from './given-inputs.ts';
 import type { Output } from './output.ts';
-import { createSchedule, deleteSchedule, listSchedules, showSchedule, steerSchedule } from './schedules.ts';
+import {
+  changeSchedule,
+  createSchedule,
+  deleteSchedule,
+  listSchedules,
+  showSchedule,
+  steerSchedule,
+} from './schedules.ts';
 
 interface Parts {
   command(name: string, parent: Command): Command;
@@ -27,9 +36,13 @@ interface AddOptions {
   window: number;
   overlap: Overlap;
   paused: boolean;
+  prove: boolean;
+  revision: RevisionChoice;
 }
 
-function timingOf({ cron, zone, every }: AddOptions): Timing {
+type ChangeOptions = Partial<Omit<AddOptions, 'sameSeeds' | 'paused'>>;
+
+function timingOf({ cron, zone = 'UTC', every }: Pick<ChangeOptions, 'cron' | 'zone' | 'every'>): Timing {
   if ((cron === undefined) === (every === undefined))
     throw new ForgeError('input.invalid', 'A schedule takes either --cron or --every.', {
       fix: "Give one: --cron '0 6 * * 1-5' --zone Europe/Berlin, or --every 3600.",
@@ -69,15 +82,42 @@ export function addScheduleCommands(program: Command, { command, running, positi
       new Option('--overlap <policy>', 'when the batch before still runs').choices(Overlap.options).default('skip'),
     )
     .option('--paused', 'only when it is resumed or triggered', false)
+    .option('--prove', 'packages have to prove themselves in a sandbox', false)
+    .addOption(revisionOption())
     .action((documentId: string, options: AddOptions) => {
-      const { title, count, seed, sameSeeds, window, overlap, paused } = options;
-      const wanted = { documentId, count, seed, window, overlap, paused, advance: !sameSeeds };
+      const { title, count, seed, sameSeeds, window, overlap, paused, prove, revision } = options;
+      const wanted = { documentId, revision, count, seed, window, overlap, paused, prove, advance: !sameSeeds };
       return running((api) =>
         createSchedule(api, output, {
           ...wanted,
           ...(title === undefined ? {} : { title }),
           inputs: inputsOf(options.inputs),
           timing: timingOf(options),
+        }),
+      );
+    });
+  command('change', schedules)
+    .description('change what a schedule runs and when; what is not named stays')
+    .argument('<schedule>')
+    .option('--cron <expression>', 'minute hour day month weekday, or @daily and the like')
+    .option('--zone <zone>', 'time zone whose clock counts, with --cron')
+    .option('--every <seconds>', 'an interval instead, 60 at least', positive)
+    .option('--title <text>')
+    .option('--inputs <json>', 'values of inputs, in place of all that were given')
+    .option('--count <n>', 'runs of each batch', positive)
+    .option('--seed <n>', 'seed of the next run', whole)
+    .option('--window <n>', 'runs at once', positive)
+    .addOption(new Option('--overlap <policy>', 'when the batch before still runs').choices(Overlap.options))
+    .option('--prove', 'packages have to prove themselves in a sandbox')
+    .option('--no-prove', 'they have not')
+    .addOption(new Option('--revision <which>', 'published, latest, or a number').argParser(revisionChoice))
+    .action((id: string, options: ChangeOptions) => {
+      const { cron, zone, every, inputs, ...rest } = options;
+      return running((api) =>
+        changeSchedule(api, output, id, {
+          ...rest,
+          ...(inputs === undefined ? {} : { inputs: inputsOf(inputs) }),
+          ...(cron === undefined && every === undefined && zone === undefined ? {} : { timing: timingOf(options) }),
         }),
       );
     });

@@ -1,18 +1,21 @@
 import type { ApiClient } from '@cua-forge/api-client/api-client';
-import type { CreateSchedule, ScheduleView, Timing } from '@cua-forge/spec/schedule';
+import type { ChangeSchedule, CreateSchedule, ScheduleView, Timing } from '@cua-forge/spec/schedule';
 import { exitCodes } from './exit-code.ts';
 import { type Output, printResult, tableText } from './output.ts';
 
 const timingText = (timing: Timing): string =>
   'cron' in timing ? `${timing.cron} (${timing.timeZone})` : `every ${timing.everySeconds} s`;
+const versionText = ({ part, revision }: ScheduleView['schedule']): string =>
+  [part.revision ?? '', typeof revision === 'string' ? `(${revision})` : ''].join(' ').trim();
 const timeText = (at: number | undefined): string => (at === undefined ? '' : new Date(at).toISOString());
 
 const tableOf = (views: readonly ScheduleView[]): string =>
   tableText(
-    ['schedule', 'title', 'when', 'state', 'next', 'begun'],
+    ['schedule', 'title', 'revision', 'when', 'state', 'next', 'begun'],
     views.map(({ schedule, situation }) => [
       schedule.id,
       schedule.title,
+      versionText(schedule),
       timingText(schedule.timing),
       situation === null ? 'not in Temporal' : situation.paused ? 'paused' : 'active',
       situation?.paused === true ? '' : timeText(situation?.next[0]),
@@ -22,6 +25,16 @@ const tableOf = (views: readonly ScheduleView[]): string =>
 
 export async function createSchedule(api: ApiClient, output: Output, wanted: CreateSchedule): Promise<number> {
   printResult(output, await api.createSchedule(wanted), (view) => tableOf([view]));
+  return exitCodes.done;
+}
+
+export async function changeSchedule(
+  api: ApiClient,
+  output: Output,
+  id: string,
+  change: ChangeSchedule,
+): Promise<number> {
+  printResult(output, await api.changeSchedule(id, change), (view) => tableOf([view]));
   return exitCodes.done;
 }
 

@@ -6,6 +6,9 @@ import { putJson } from '../runs/json-artifact.ts';
 import type { Services } from '../services.ts';
 import { inspect } from './read-document.ts';
 
+/** Who published a skill that comes with the product. */
+const shippedBy = 'shipped';
+
 /** Document id → hash of the version that was last put into the store by this function. */
 const Shipped = z.record(z.string(), z.string());
 type Shipped = z.infer<typeof Shipped>;
@@ -31,6 +34,15 @@ async function skillFolders(folder: string): Promise<string[]> {
   }
 }
 
+/** Publishes the newest revision of a skill, unless somebody chose what is published. */
+async function publishShipped({ store: { meta }, now }: Pick<Services, 'store' | 'now'>, id: string): Promise<void> {
+  const [published] = await meta.publicationsOf([id]);
+  if (published !== undefined && published.by !== shippedBy) return;
+  const record = await meta.getDocument(id);
+  if (record === null) return;
+  await meta.publish({ documentId: id, revision: record.revision, note: '', by: shippedBy, at: now() });
+}
+
 export interface ShipReport {
   added: string[];
   updated: string[];
@@ -42,7 +54,7 @@ export interface ShipReport {
 
 /**
  * Puts the skills that come with the product into the document store: new ones are added, ones that nobody edited are brought up to date,
- * edited ones are left alone. `memory` is the file that remembers what was put there.
+ * edited ones are left alone. What it puts there is published. `memory` is the file that remembers what was put there.
  */
 export async function shipSkills(
   services: Pick<Services, 'store' | 'kinds' | 'log' | 'now' | 'env'>,
@@ -72,6 +84,7 @@ export async function shipSkills(
         continue;
       }
       shipped[document.id] = hash;
+      await publishShipped(services, document.id);
     } catch (thrown) {
       log.error({ file, err: toForgeError(thrown) }, 'a shipped skill could not be put into the store');
       report.broken.push(folder);

@@ -40,6 +40,7 @@ export function callHook(services: Services, hook: HookRecord, call: CallHook): 
   const key = `hook ${hook.id} ${call.idempotencyKey ?? randomUUID()}`;
   return startBatch(services, {
     documentId: hook.documentId,
+    revision: hook.revision,
     inputs: { ...hook.inputs, ...call.inputs },
     count: hook.count,
     // Others for each call, the same for each call that is repeated.

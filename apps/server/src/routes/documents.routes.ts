@@ -1,6 +1,7 @@
-import { ForgeError } from '@cua-forge/spec/errors';
 import { proposeChange } from '../documents/propose-change.ts';
-import { hasErrors, inspect, noDocument, readDocument } from '../documents/read-document.ts';
+import { publicationsView, publishDocument } from '../documents/publish-document.ts';
+import { hasErrors, inspect, noDocument } from '../documents/read-document.ts';
+import { readRevision, readVersion } from '../documents/read-version.ts';
 import { saveDocument } from '../documents/save-document.ts';
 import { readTitleCursor, titleCursorOf } from '../http/cursor.ts';
 import { given } from '../http/given.ts';
@@ -9,20 +10,32 @@ import type { Services } from '../services.ts';
 
 export function documentRoutes(
   services: Services,
-): HandlersOf<'documents' | 'document' | 'revisions' | 'revision' | 'saveDocument' | 'proposeChange' | 'validate'> {
+): HandlersOf<
+  | 'documents'
+  | 'document'
+  | 'revisions'
+  | 'revision'
+  | 'publications'
+  | 'publishDocument'
+  | 'saveDocument'
+  | 'proposeChange'
+  | 'validate'
+> {
   const { store, kinds } = services;
   return {
     documents: async ({ query: { limit, cursor } }) => {
       const after = cursor === undefined ? undefined : readTitleCursor(cursor);
       const page = await store.meta.listDocuments({ limit, ...given({ after }) });
       const last = page.at(-1);
+      const published = await store.meta.publicationsOf(page.map(({ id }) => id));
       return {
+        published: Object.fromEntries(published.map((one) => [one.documentId, one])),
         documents: page.map(({ source: _, ...record }) => record),
         next: last !== undefined && page.length === limit ? titleCursorOf(last) : null,
       };
     },
 
-    document: ({ params }) => readDocument(store.meta, kinds, params.id),
+    document: ({ params, query }) => readVersion(store.meta, kinds, params.id, query.revision),
 
     revisions: async ({ params: { id }, query: { limit, before } }) => {
       const page = await store.meta.listDocumentRevisions(id, { limit, ...given({ before }) });
@@ -34,15 +47,11 @@ export function documentRoutes(
       };
     },
 
-    revision: async ({ params: { id, revision: number } }) => {
-      const revision = Number(number);
-      const record = await store.meta.getDocumentRevision(id, revision);
-      if (record !== null) return { record, ...inspect(record.source, kinds) };
-      if ((await store.meta.getDocument(id)) === null) throw noDocument(id);
-      throw new ForgeError('not-found', `Document "${id}" has no revision ${revision}.`, {
-        fix: `GET /api/documents/${id}/revisions lists them.`,
-      });
-    },
+    revision: ({ params: { id, revision } }) => readRevision(store.meta, kinds, id, Number(revision)),
+
+    publications: ({ params, query }) => publicationsView(services, params.id, query.limit),
+
+    publishDocument: ({ params, body, user }) => publishDocument(services, params.id, body, user?.name ?? ''),
 
     saveDocument: ({ params: { id }, body }) => saveDocument(services, id, body),
 

@@ -1,4 +1,5 @@
 import type { HandlersOf } from '../http/handlers.ts';
+import { changeSchedule } from '../schedules/change-schedule.ts';
 import { createSchedule, deleteSchedule, findSchedule, viewSchedule, viewSchedules } from '../schedules/schedules.ts';
 import type { Services } from '../services.ts';
 
@@ -6,6 +7,7 @@ type Names =
   | 'createSchedule'
   | 'schedules'
   | 'schedule'
+  | 'changeSchedule'
   | 'pauseSchedule'
   | 'resumeSchedule'
   | 'triggerSchedule'
@@ -22,6 +24,7 @@ export function scheduleRoutes(services: Services): HandlersOf<Names> {
     createSchedule: ({ body, user }) => createSchedule(services, body, user?.name ?? ''),
     schedules: async ({ query }) => ({ schedules: await viewSchedules(services, query.limit) }),
     schedule: ({ params: { id } }) => after(id, async () => undefined),
+    changeSchedule: ({ params: { id }, body }) => changeSchedule(services, id, body),
     pauseSchedule: ({ params: { id } }) => after(id, () => engine.schedules.pause(id, true)),
     resumeSchedule: ({ params: { id } }) => after(id, () => engine.schedules.pause(id, false)),
     triggerSchedule: ({ params: { id } }) => after(id, () => engine.schedules.trigger(id)),

@@ -40,11 +40,13 @@ export async function viewSchedules(services: Services, limit: number): Promise<
  * @throws ForgeError `document.invalid` with findings, `input.invalid`, `temporal.unreachable`
  */
 export async function createSchedule(services: Services, request: CreateSchedule, by: string): Promise<ScheduleView> {
-  const { documentId, inputs, count, seed, timing, overlap, window, advance, paused } = request;
-  const part = await partOf(services, { documentId, inputs, count, seed, prove: request.prove ?? false });
+  const { documentId, revision = 'published', inputs, count, seed, timing, overlap, window, advance, paused } = request;
+  const prove = request.prove ?? false;
+  const part = await partOf(services, { documentId, revision, inputs, count, seed, prove });
   const id = newId('s', request.idempotencyKey);
   const record: ScheduleRecord = {
     ...{ id, title: request.title ?? part.title, timing, overlap, part, window, advance, by },
+    ...{ revision, prove, given: Object.keys(inputs) },
     budget: request.budget ?? Budget.parse({}),
     fired: 0,
     createdAt: services.now(),

@@ -38,6 +38,7 @@ export class FakeEngine implements EngineClient {
       this.#answer();
       this.scheduled.set(id, paused);
     },
+    update: async () => this.#answer(),
     pause: async (id: string, paused: boolean) => {
       this.#answer();
       this.scheduled.set(id, paused);

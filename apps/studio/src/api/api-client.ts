@@ -32,6 +32,11 @@ export const api = createApiClient({
 });
 
 export const allDocuments = () => allPages(api.documents, ({ documents }) => documents);
+/** Every document, with the revision that is published, or null. */
+export const documentsWithPublished = () =>
+  allPages(api.documents, ({ documents, published }) =>
+    documents.map((document) => ({ ...document, published: published[document.id]?.revision ?? null })),
+  );
 export const allPackages = (runId?: string) =>
   allPages(
     (page) => api.packages(runId === undefined ? page : { ...page, runId }),

@@ -1,5 +1,6 @@
 import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
-import { Overlap } from '@cua-forge/spec/schedule';
+import type { RevisionChoice } from '@cua-forge/spec/publication';
+import { Overlap, type ScheduleRecord } from '@cua-forge/spec/schedule';
 import { useId, useState } from 'react';
 import { allDocuments, api } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
@@ -13,22 +14,59 @@ const overlaps: Record<Overlap, string> = {
   allow: 'run both',
 };
 
-/** Workflow, times, runs of each batch, and what happens when the batch before still runs. */
-export function ScheduleDialog({ onMade, onClose }: { onMade(): void; onClose(): void }) {
+interface ScheduleDialogProps {
+  /** The one that is changed; null for a new one. */
+  schedule: ScheduleRecord | null;
+  onMade(): void;
+  onClose(): void;
+}
+
+/** The texts of the fields, as a schedule has them or as a new one begins. */
+function textsOf(schedule: ScheduleRecord | null) {
+  if (schedule === null) return { cron: '0 6 * * 1-5', minutes: '60', count: '10', seed: '1' };
+  const { timing, part, fired, advance } = schedule;
+  return {
+    cron: 'cron' in timing ? timing.cron : '0 6 * * 1-5',
+    minutes: 'cron' in timing ? '60' : String(timing.everySeconds / 60),
+    count: String(part.count),
+    seed: String(advance ? part.seed + fired * part.count : part.seed),
+  };
+}
+
+const zoneOf = (schedule: ScheduleRecord | null): string =>
+  schedule !== null && 'cron' in schedule.timing
+    ? schedule.timing.timeZone
+    : Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Workflow, version, times, runs of each batch, and what happens when the batch before still runs. */
+export function ScheduleDialog({ schedule, onMade, onClose }: ScheduleDialogProps) {
   const [load] = useLoad(() => allDocuments(), []);
-  const [documentId, setDocumentId] = useState('');
-  const [kind, setKind] = useState<'cron' | 'every'>('cron');
-  const [texts, setTexts] = useState({ cron: '0 6 * * 1-5', minutes: '60', count: '10', seed: '1' });
-  const [zone, setZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const [overlap, setOverlap] = useState<Overlap>('skip');
+  const [documentId, setDocumentId] = useState(schedule?.part.documentId ?? '');
+  const [revision, setRevision] = useState<RevisionChoice>(
+    schedule === null ? 'published' : (schedule.revision ?? schedule.part.revision ?? 'latest'),
+  );
+  const [kind, setKind] = useState<'cron' | 'every'>(
+    schedule !== null && 'everySeconds' in schedule.timing ? 'every' : 'cron',
+  );
+  const [texts, setTexts] = useState(() => textsOf(schedule));
+  const [zone, setZone] = useState(() => zoneOf(schedule));
+  const [overlap, setOverlap] = useState<Overlap>(schedule?.overlap ?? 'skip');
+  const [prove, setProve] = useState(schedule?.prove ?? false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ForgeError | null>(null);
-  const ids = { document: useId(), kind: useId(), cron: useId(), zone: useId(), overlap: useId() };
+  const ids = {
+    document: useId(),
+    revision: useId(),
+    kind: useId(),
+    cron: useId(),
+    zone: useId(),
+    overlap: useId(),
+  };
   const set = (name: keyof typeof texts) => (text: string) => setTexts((before) => ({ ...before, [name]: text }));
 
   const count = numberOf(texts.count, { whole: true, least: 1 });
   const seed = numberOf(texts.seed, { whole: true, least: Number.MIN_SAFE_INTEGER });
-  const minutes = numberOf(texts.minutes, { whole: true, least: 1 });
+  const minutes = numberOf(texts.minutes, { least: 1 });
   const timed = kind === 'cron' ? texts.cron.trim() !== '' && zone.trim() !== '' : typeof minutes === 'number';
   const ready = documentId !== '' && timed && typeof count === 'number' && typeof seed === 'number';
 
@@ -37,13 +75,14 @@ export function ScheduleDialog({ onMade, onClose }: { onMade(): void; onClose():
     setBusy(true);
     setError(null);
     try {
-      await api.createSchedule({
-        ...{ documentId, count, seed, overlap },
-        timing:
-          kind === 'cron'
-            ? { cron: texts.cron.trim(), timeZone: zone.trim() }
-            : { everySeconds: (typeof minutes === 'number' ? minutes : 0) * 60 },
-      });
+      const timing =
+        kind === 'cron'
+          ? { cron: texts.cron.trim(), timeZone: zone.trim() }
+          : { everySeconds: Math.round((typeof minutes === 'number' ? minutes : 0) * 60) };
+      const settings = { revision, count, seed, overlap, prove, timing };
+      await (schedule === null
+        ? api.createSchedule({ ...settings, documentId })
+        : api.changeSchedule(schedule.id, settings));
       onMade();
     } catch (thrown) {
       setError(toForgeError(thrown));
@@ -52,17 +91,21 @@ export function ScheduleDialog({ onMade, onClose }: { onMade(): void; onClose():
   };
   return (
     <Dialog
-      title="New schedule"
+      title={schedule === null ? 'New schedule' : `Change ${schedule.title}`}
       onClose={onClose}
       onSubmit={() => void make()}
       footer={
         <>
-          <span className="grow hint">It runs the workflow as it is now; later changes do not reach it.</span>
+          <span className="grow hint">
+            {revision === 'published'
+              ? 'Publishing a revision moves it there.'
+              : 'It runs this version; later changes do not reach it.'}
+          </span>
           <button type="button" className="button" onClick={onClose}>
             Close
           </button>
           <button type="submit" className="button primary" disabled={!ready || busy}>
-            {busy ? 'Making it…' : 'Make it'}
+            {schedule === null ? (busy ? 'Making it…' : 'Make it') : busy ? 'Changing it…' : 'Change it'}
           </button>
         </>
       }
@@ -77,6 +120,7 @@ export function ScheduleDialog({ onMade, onClose }: { onMade(): void; onClose():
           id={ids.document}
           className="select"
           value={documentId}
+          disabled={schedule !== null}
           onChange={(event) => setDocumentId(event.target.value)}
         >
           <option value="">{load.status === 'loading' ? 'Loading…' : 'Choose one'}</option>
@@ -86,6 +130,25 @@ export function ScheduleDialog({ onMade, onClose }: { onMade(): void; onClose():
                 {title}
               </option>
             ))}
+        </select>
+      </div>
+      <div className="field">
+        <label className="label" htmlFor={ids.revision}>
+          Version
+        </label>
+        <select
+          id={ids.revision}
+          className="select"
+          value={revision}
+          onChange={({ target: { value } }) =>
+            setRevision(value === 'published' || value === 'latest' ? value : Number(value))
+          }
+        >
+          <option value="published">what is published, now and later</option>
+          <option value="latest">the newest revision that was saved</option>
+          {schedule?.part.revision !== undefined && (
+            <option value={schedule.part.revision}>revision {schedule.part.revision}</option>
+          )}
         </select>
       </div>
       <div className="field">
@@ -137,7 +200,12 @@ export function ScheduleDialog({ onMade, onClose }: { onMade(): void; onClose():
           invalid={typeof count !== 'number'}
           onChange={set('count')}
         />
-        <NumberField label="First seed" value={texts.seed} invalid={typeof seed !== 'number'} onChange={set('seed')} />
+        <NumberField
+          label={schedule === null ? 'First seed' : 'Next seed'}
+          value={texts.seed}
+          invalid={typeof seed !== 'number'}
+          onChange={set('seed')}
+        />
       </div>
       <div className="field">
         <label className="label" htmlFor={ids.overlap}>
@@ -156,6 +224,10 @@ export function ScheduleDialog({ onMade, onClose }: { onMade(): void; onClose():
           ))}
         </select>
       </div>
+      <label className="row">
+        <input type="checkbox" checked={prove} onChange={(event) => setProve(event.target.checked)} />
+        Packages have to prove themselves in a sandbox
+      </label>
     </Dialog>
   );
 }

@@ -2,7 +2,7 @@ import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import { JsonObject } from '@cua-forge/spec/json';
 import type { BatchRecord } from '@cua-forge/spec/store-port';
 import { useId, useState } from 'react';
-import { allDocuments, api } from '../api/api-client.ts';
+import { api, documentsWithPublished } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { FailureNotice } from '../ui/states.tsx';
@@ -15,13 +15,15 @@ interface StartBatchDialogProps {
 
 /** Workflows, number of runs, first seed, runs at once and budget of a new batch. */
 export function StartBatchDialog({ onStarted, onClose }: StartBatchDialogProps) {
-  const [load] = useLoad(() => allDocuments(), []);
+  const [load] = useLoad(() => documentsWithPublished(), []);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [texts, setTexts] = useState({ count: '20', seed: '1', window: '4', usd: '', tokens: '' });
   const [inputs, setInputs] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ForgeError | null>(null);
+  const [revision, setRevision] = useState<'published' | 'latest'>('published');
   const inputsId = useId();
+  const revisionId = useId();
   const set = (name: keyof typeof texts) => (text: string) => setTexts((before) => ({ ...before, [name]: text }));
 
   const count = numberOf(texts.count, { whole: true, least: 1 });
@@ -51,9 +53,7 @@ export function StartBatchDialog({ onStarted, onClose }: StartBatchDialogProps) 
         ...(ids.length === 1 && only !== undefined
           ? { documentId: only, inputs: given }
           : { parts: ids.map((documentId) => ({ documentId, inputs: given })) }),
-        count,
-        seed,
-        window,
+        ...{ count, seed, window, revision },
         budget: { usd, tokens },
       });
       onStarted(batch);
@@ -98,14 +98,31 @@ export function StartBatchDialog({ onStarted, onClose }: StartBatchDialogProps) 
         {load.status === 'failed' && <FailureNotice failure={load.error} />}
         {load.status === 'loaded' && load.value.length === 0 && <span className="hint">There are none yet.</span>}
         {load.status === 'loaded' &&
-          load.value.map(({ id, title }) => (
+          load.value.map(({ id, title, published, revision: newest }) => (
             <label key={id} className="row choose-one">
               <input type="checkbox" checked={chosen.has(id)} onChange={() => toggle(id)} />
               <span className="grow truncate">{title}</span>
+              <span className="muted small">
+                revision {revision === 'published' && published !== null ? published : newest}
+              </span>
               <code className="muted">{id}</code>
             </label>
           ))}
       </fieldset>
+      <div className="field">
+        <label className="label" htmlFor={revisionId}>
+          Version
+        </label>
+        <select
+          id={revisionId}
+          className="select"
+          value={revision}
+          onChange={(event) => setRevision(event.target.value === 'latest' ? 'latest' : 'published')}
+        >
+          <option value="published">the published one; the newest where none is</option>
+          <option value="latest">the newest revision that was saved</option>
+        </select>
+      </div>
       <div className="trio-fields">
         <NumberField
           label={chosen.size > 1 ? 'Runs of each' : 'Runs'}

@@ -136,7 +136,7 @@ function OpenDocument() {
   const more = useMemo(
     (): EditorCommand[] => [
       { id: 'propose', title: 'Propose a change in words', group: 'Edit', run: propose },
-      { id: 'versions', title: 'Versions: compare, go back', group: 'File', run: showVersions },
+      { id: 'versions', title: 'Versions: compare, go back, publish', group: 'File', run: showVersions },
       {
         id: 'export',
         title: 'Export as YAML',

@@ -17,6 +17,7 @@ import { SteerDialog } from '../boards/steer-dialog.tsx';
 import { endsOverTime, useRuns } from '../boards/use-runs.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { dateTime } from '../ui/format.ts';
+import { Link } from '../ui/link.tsx';
 import { FailureNotice, LoadFailed, Loading } from '../ui/states.tsx';
 import { toastError, toastOk } from '../ui/toast.tsx';
 
@@ -121,6 +122,12 @@ function BatchHead({ view, onChanged }: { view: BatchView; onChanged(): void }) 
           <span>
             {batch.parts.length === 1 ? `seeds from ${batch.parts[0]?.seed}` : `${batch.parts.length} workflows`}
           </span>
+          {batch.parts.length === 1 && batch.parts[0]?.revision !== undefined && (
+            <span>revision {batch.parts[0].revision}</span>
+          )}
+          {batch.evaluationId !== undefined && (
+            <Link to={{ page: 'evaluation', id: batch.evaluationId }}>evaluation</Link>
+          )}
           <span>started {dateTime(batch.createdAt)}</span>
           {batch.endedAt !== null && <span>ended {dateTime(batch.endedAt)}</span>}
         </div>

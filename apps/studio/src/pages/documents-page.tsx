@@ -1,7 +1,7 @@
 import type { Finding } from '@cua-forge/spec/document';
 import { FilePlus2, Upload, Workflow } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
-import { allDocuments, api } from '../api/api-client.ts';
+import { api, documentsWithPublished } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
 import { emptyDocument, idFromTitle, readDocumentFile } from '../document/document-file.ts';
 import { freshId } from '../document/edits.ts';
@@ -14,7 +14,7 @@ import { Empty, FailureNotice, LoadFailed, Loading } from '../ui/states.tsx';
 import { toastError, toastOk } from '../ui/toast.tsx';
 
 export function DocumentsPage() {
-  const [load, again] = useLoad(() => allDocuments(), []);
+  const [load, again] = useLoad(() => documentsWithPublished(), []);
   const [creating, setCreating] = useState(false);
   const [refused, setRefused] = useState<{ file: string; findings: readonly Finding[] } | null>(null);
   const [query, setQuery] = useState('');
@@ -90,6 +90,7 @@ export function DocumentsPage() {
               <th>Title</th>
               <th>Id</th>
               <th>Revision</th>
+              <th>Published</th>
               <th>Changed</th>
             </tr>
           </thead>
@@ -105,6 +106,7 @@ export function DocumentsPage() {
                   <code className="muted">{record.id}</code>
                 </td>
                 <td className="muted">{record.revision}</td>
+                <td className="muted">{record.published ?? '–'}</td>
                 <td className="muted">{dateTime(record.updatedAt)}</td>
               </tr>
             ))}

@@ -1,6 +1,6 @@
 import '../styles/boards.css';
-import type { ScheduleView, Timing } from '@cua-forge/spec/schedule';
-import { CalendarClock, CirclePause, CirclePlay, Plus, Trash2, Zap } from 'lucide-react';
+import type { ScheduleRecord, ScheduleView, Timing } from '@cua-forge/spec/schedule';
+import { CalendarClock, CirclePause, CirclePlay, Pencil, Plus, Trash2, Zap } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../api/api-client.ts';
 import { useLive } from '../api/use-live.ts';
@@ -17,7 +17,7 @@ const SHOWN = 3;
 
 /** Batches that start by themselves: when, which came of it, and what steers them. */
 export function SchedulesPage() {
-  const [making, setMaking] = useState(false);
+  const [dialog, setDialog] = useState<'new' | ScheduleRecord | null>(null);
   const { load, stale, stream, again } = useLive(() => api.schedules({}), [], {
     feed: {},
     wants: ({ type }) => type === 'batch',
@@ -26,7 +26,7 @@ export function SchedulesPage() {
   const views = load.status === 'loaded' ? load.value.schedules : [];
   const make = (
     <May needs="operator">
-      <button type="button" className="button primary" onClick={() => setMaking(true)}>
+      <button type="button" className="button primary" onClick={() => setDialog('new')}>
         <Plus size={14} aria-hidden /> New schedule
       </button>
     </May>
@@ -63,16 +63,17 @@ export function SchedulesPage() {
           </thead>
           <tbody>
             {views.map((view) => (
-              <ScheduleRow key={view.schedule.id} view={view} onChanged={again} />
+              <ScheduleRow key={view.schedule.id} view={view} onChange={setDialog} onChanged={again} />
             ))}
           </tbody>
         </table>
       )}
-      {making && (
+      {dialog !== null && (
         <ScheduleDialog
-          onClose={() => setMaking(false)}
+          schedule={dialog === 'new' ? null : dialog}
+          onClose={() => setDialog(null)}
           onMade={() => {
-            setMaking(false);
+            setDialog(null);
             again();
           }}
         />
@@ -81,7 +82,13 @@ export function SchedulesPage() {
   );
 }
 
-function ScheduleRow({ view: { schedule, situation }, onChanged }: { view: ScheduleView; onChanged(): void }) {
+interface ScheduleRowProps {
+  view: ScheduleView;
+  onChange(schedule: ScheduleRecord): void;
+  onChanged(): void;
+}
+
+function ScheduleRow({ view: { schedule, situation }, onChange, onChanged }: ScheduleRowProps) {
   const [busy, setBusy] = useState(false);
   const act = async (done: string, work: () => Promise<unknown>) => {
     setBusy(true);
@@ -110,6 +117,10 @@ function ScheduleRow({ view: { schedule, situation }, onChanged }: { view: Sched
         </Link>
         <div className="small muted">
           <code>{part.documentId}</code> · {part.count} {part.count === 1 ? 'run' : 'runs'} a batch · {fired} begun
+        </div>
+        <div className="small muted">
+          {versionText(schedule)}
+          {schedule.prove === true && ' · proved in a sandbox'}
         </div>
       </td>
       <td className="nowrap">
@@ -156,6 +167,15 @@ function ScheduleRow({ view: { schedule, situation }, onChanged }: { view: Sched
             <button
               type="button"
               className="button quiet square"
+              aria-label={`Change ${title}`}
+              disabled={busy || situation === null}
+              onClick={() => onChange(schedule)}
+            >
+              <Pencil size={14} aria-hidden />
+            </button>
+            <button
+              type="button"
+              className="button quiet square"
               aria-label={`End ${title}`}
               disabled={busy}
               onClick={remove}
@@ -167,6 +187,11 @@ function ScheduleRow({ view: { schedule, situation }, onChanged }: { view: Sched
       </td>
     </tr>
   );
+}
+
+function versionText({ part, revision }: ScheduleRecord): string {
+  if (part.revision === undefined) return 'the version of when it was made';
+  return `revision ${part.revision}${revision === 'published' ? ', what is published' : ''}`;
 }
 
 function When({ timing }: { timing: Timing }) {

@@ -106,6 +106,7 @@ export function batchActivities({ meta }: Store, facts: RunFacts): BatchActiviti
       seed,
       mode: 'batch',
       batchId: batch.id,
+      ...(batch.evaluationId === undefined ? {} : { trial: true }),
       baseRun: null,
       selection: { mode: 'all' },
       inputs: part.inputs,

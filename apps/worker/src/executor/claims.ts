@@ -2,13 +2,17 @@ import type { ClaimScope, ClaimsPort } from '@cua-forge/spec/claims-port';
 import type { MetaStore, RunRecord } from '@cua-forge/spec/store-port';
 import { sha256 } from '@cua-forge/store/hash';
 
-type ClaimingRun = Pick<RunRecord, 'id' | 'skill' | 'documentId' | 'batchId'>;
+type ClaimingRun = Pick<RunRecord, 'id' | 'skill' | 'documentId' | 'batchId' | 'trial'>;
 
 /** Grants everything and remembers nothing. */
 export const noClaims: ClaimsPort = { claim: async () => ({ granted: true }) };
 
-/** What values are claimed within. A run that is in no batch is a batch of its own. */
+/**
+ * What values are claimed within. A run that is in no batch is a batch of its own; one of an evaluation makes on purpose what others made of its seed, so that it
+ * is set apart.
+ */
 function within(scope: ClaimScope, run: ClaimingRun): string {
+  if (run.trial === true) return run.batchId ?? `run/${run.id}`;
   switch (scope) {
     case 'batch':
       return run.batchId ?? `run/${run.id}`;

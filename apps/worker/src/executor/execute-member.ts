@@ -108,7 +108,7 @@ export async function executeMember(
       commit(parts, base, memoKey, await executeKind(parts, run, member, loaded, slots, seed, delivery));
     if (memoKey === null) return resultOf(await execute());
     const answer = async (): Promise<Outcome> => {
-      const known = member.bypassMemo ? null : await parts.memo.find(memoKey);
+      const known = member.bypassMemo || run.trial === true ? null : await parts.memo.find(memoKey);
       return known ? parts.store.meta.commitOutcome(fromMemo(base, known, parts.now()), []) : execute();
     };
     return resultOf(await parts.memo.inTurn(memoKey, delivery.signal, answer));

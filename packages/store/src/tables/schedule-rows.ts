@@ -25,6 +25,19 @@ export class ScheduleRows {
     );
   }
 
+  *update(id: string, change: Parameters<ScheduleLog<BatchRecord>['updateSchedule']>[1]): Steps<ScheduleRecord | null> {
+    const record = yield* this.get(id);
+    if (record === null) return null;
+    const changed = parseRow(ScheduleRecord, 'schedules', { ...record, ...change });
+    yield* modify(
+      build
+        .updateTable('schedules')
+        .set({ body: JSON.stringify(changed) })
+        .where('id', '=', id),
+    );
+    return changed;
+  }
+
   *get(id: string): Steps<ScheduleRecord | null> {
     const row = yield* first(build.selectFrom('schedules').select('body').where('id', '=', id));
     return row === undefined ? null : toRecord(row);

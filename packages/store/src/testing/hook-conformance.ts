@@ -5,7 +5,14 @@ import type { ConformanceContext } from './conformance-context.ts';
 import { uniqueId } from './samples.ts';
 
 const sample = (createdAt: number): HookRecord => ({
-  ...{ id: uniqueId('hook'), title: 'From the tracker', documentId: 'sum', inputs: { rows: 4 }, open: ['rows'] },
+  ...{
+    id: uniqueId('hook'),
+    title: 'From the tracker',
+    documentId: 'sum',
+    revision: 'published',
+    inputs: { rows: 4 },
+    open: ['rows'],
+  },
   ...{ count: 2, window: 8, budget: { usd: null, tokens: 100 }, perMinute: 30, by: 'ann', createdAt },
 });
 

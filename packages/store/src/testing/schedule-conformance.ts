@@ -20,6 +20,11 @@ export function scheduleConformance({ pair }: ConformanceContext): void {
     const [old, recent] = [sample({ createdAt: 8e12 }), sample({ createdAt: 9e12 })];
     for (const record of [old, recent, { ...old, title: 'again' }]) await one.meta.createSchedule(record);
     expect(await two.meta.listSchedules(2)).toEqual([recent, old]);
+    const changed = { ...old, title: 'Each evening', window: 3 };
+    expect(await one.meta.updateSchedule(old.id, { title: 'Each evening', window: 3 })).toEqual(changed);
+    expect(await two.meta.getSchedule(old.id)).toEqual(changed);
+    expect(await two.meta.updateSchedule(uniqueId('none'), { window: 3 })).toBeNull();
+    await two.meta.updateSchedule(old.id, old);
     await two.meta.deleteSchedule(recent.id);
     expect(await one.meta.getSchedule(recent.id)).toBeNull();
     expect(await one.meta.getSchedule(old.id)).toEqual(old);
