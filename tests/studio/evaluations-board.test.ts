@@ -71,7 +71,9 @@ describe('the evaluations page', () => {
     expect(first?.failed).toBeGreaterThan(0);
     expect(first?.accepted).toBeGreaterThan(0);
     await row(2).getByText('100 %').first().waitFor();
-    expect(await row(1).textContent()).toContain(`${first?.failed} × node.failed`);
+    const [[code, times] = []] = Object.entries(variants[0]?.batch.failures ?? {});
+    expect(times).toBe(first?.failed);
+    expect(await row(1).textContent()).toContain(`${times} × ${code}`);
     expect(await page.getByRole('img', { name: /Revision 1: of 12 runs/ }).getAttribute('aria-label')).toContain(
       `Revision 2: of 12 runs 12 accepted, 0 rejected, 0 failed.`,
     );
