@@ -18,6 +18,10 @@ export default defineConfig({
     // The layout engine's worker is one file of that size, fetched when something is arranged.
     chunkSizeWarningLimit: 1700,
     rollupOptions: {
+      output: {
+        // A request for each icon would take longer than all of them.
+        manualChunks: (id) => (id.includes('/lucide-react/') ? 'icons' : undefined),
+      },
       onwarn(warning, warn) {
         if (!noise.has(warning.code ?? '')) warn(warning);
       },

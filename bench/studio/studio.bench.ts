@@ -1,10 +1,11 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { silentReporter } from '@cua-forge/cli/bootstrap/progress';
 import { buildStudio } from '@cua-forge/cli/bootstrap/studio-build';
 import { GraphDocument } from '@cua-forge/spec/document';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { eventually, type RunningServices, startServices } from '../../tests/support/services.ts';
+import { type RunningServices, startServices } from '../../tests/support/services.ts';
 import type { Benchmark, BenchmarkResult } from '../benchmark.ts';
 import { median } from '../statistics.ts';
 import { serveBarePage } from './bare-page.ts';
@@ -14,6 +15,7 @@ import { dragged, panned } from './pictures.ts';
 const root = join(import.meta.dirname, '../..');
 const NODES = 2_000;
 const ITEMS = 10_000;
+const ITEMS_WITHIN_S = 180;
 const KEYS = 60;
 const viewport = { width: 1440, height: 900 };
 
@@ -30,7 +32,7 @@ const manyItems = GraphDocument.parse({
       title: 'Items',
       params: { expression: `[1..${ITEMS}].{"number": $}` },
     },
-    { id: 'each', kind: 'flow.map', version: 1, title: 'Each item', params: { graph: 'one' } },
+    { id: 'each', kind: 'flow.map', version: 1, title: 'Each item', params: { graph: 'one', maxItems: ITEMS } },
   ],
   edges: [{ from: 'items.value', to: 'each.items' }],
   graphs: {
@@ -232,10 +234,9 @@ async function keystrokes(context: Context): Promise<BenchmarkResult[]> {
 
 async function runView(context: Context): Promise<BenchmarkResult[]> {
   const { api, url } = context.services;
-  context.report(`runview: running a map of ${ITEMS} items`);
   await api.saveDocument('many-items', { document: manyItems, expectedRevision: null });
   const { id } = await api.startRun({ documentId: 'many-items' });
-  await eventually('the run of many items', async () => (await api.run(id)).run.state === 'succeeded', 600_000);
+  await itemsRun(context, id);
   const times = { view: [] as number[], items: [] as number[] };
   for (let turn = 0; turn < context.pairs; turn += 1) {
     await withPage(context, async (page) => {
@@ -260,6 +261,24 @@ async function runView(context: Context): Promise<BenchmarkResult[]> {
     aim: '≤ 1500',
   });
   return [of('runview', times.view), of('runview.items', times.items)];
+}
+
+/** Resolves when the run has succeeded; tells how far it is every few seconds. */
+async function itemsRun({ services: { api }, report }: Context, id: string): Promise<void> {
+  const start = performance.now();
+  for (let told = 0; ; await sleep(250)) {
+    const { run } = await api.run(id);
+    if (run.state === 'succeeded') return;
+    if (run.failure !== null) throw new Error(`The run of ${ITEMS} items failed: ${run.failure.message}`);
+    const seconds = (performance.now() - start) / 1000;
+    if (seconds > ITEMS_WITHIN_S) throw new Error(`The run of ${ITEMS} items did not end within ${ITEMS_WITHIN_S} s.`);
+    if (seconds - told < 3) continue;
+    told = seconds;
+    const { counts } = await api.itemCounts(id, { map: 'each' });
+    const done = counts.reduce((sum, { status, count }) => sum + (status === 'succeeded' ? count : 0), 0);
+    const left = done === 0 ? '' : `, ${(((ITEMS - done) / done) * seconds).toFixed(0)} s left`;
+    report(`runview: ${done} of ${ITEMS} items, ${(done / seconds).toFixed(0)}/s${left}`);
+  }
 }
 
 async function firstLoad(context: Context): Promise<BenchmarkResult> {

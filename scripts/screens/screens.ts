@@ -7,8 +7,14 @@ export interface Subjects {
   run: string;
   packages: readonly [string, string];
   batch: string;
+  /** Another run of the skill. */
+  otherRun: string;
   /** Run whose map has a failed item. */
   failedRun: string;
+  /** Run of the same workflow with a map of 10,000 items. */
+  largeRun: string;
+  /** Run whose gate sent a draft back in vain. */
+  repairedRun: string;
   /** Run that waits for a decision. */
   waitingRun: string;
 }
@@ -24,6 +30,28 @@ const firstCard = (page: Page) => page.locator('.react-flow__node .card').first(
 const select = async (page: Page, title: string | RegExp) => {
   await firstCard(page);
   await page.locator('.card-title', { hasText: title }).first().click();
+};
+/** Goes to a node that may be out of sight, as a person does who knows its name. */
+const find = async (page: Page, title: string) => {
+  await firstCard(page);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill(title);
+  await page.getByRole('option', { name: title }).first().click();
+  await page.locator('.react-flow__node.selected').waitFor();
+};
+/** All that the page loads is there. */
+const settled = async (page: Page) => {
+  await page.locator('h1').first().waitFor();
+  await page.locator('.spinner').waitFor({ state: 'detached' });
+};
+const open = (button: string | RegExp) => async (page: Page) => {
+  await settled(page);
+  await page.getByRole('button', { name: button }).first().click();
+  await page.getByRole('dialog').waitFor();
+};
+const openTab = (name: string | RegExp) => async (page: Page) => {
+  await page.getByRole('tab', { name }).click();
+  await page.getByRole('tab', { name, selected: true }).waitFor();
 };
 /** Saves another title of the first node, as another person would. Runs in the page. */
 async function saveElsewhere(id: string): Promise<void> {
@@ -54,14 +82,55 @@ export const offlineScreen: Screen = {
 
 /** Every screen, and what opens over it. `sections` are the pages of the main navigation. */
 export function screensOf(subjects: Subjects, sections: readonly string[]): Screen[] {
-  const { skill, run, packages, batch, failedRun, waitingRun } = subjects;
+  const { skill, run, otherRun, packages, batch, failedRun, waitingRun, largeRun, repairedRun } = subjects;
   const editor = `/documents/${skill}`;
   return [
     ...sections.map((section) => ({
       name: section,
       path: `/${section}`,
-      prepare: (page: Page) => page.locator('h1').first().waitFor(),
+      prepare: settled,
     })),
+    {
+      name: 'loading',
+      path: '/documents',
+      prepare: async (page) => {
+        await settled(page);
+        await page.route('**/api/packages**', () => {});
+        await page.getByRole('link', { name: 'Packages' }).click();
+        await page.locator('.spinner').waitFor();
+        await page.unroute('**/api/packages**');
+      },
+    },
+    { name: 'run-missing', path: '/runs/none', prepare: (page) => page.getByRole('alert').first().waitFor() },
+    { name: 'workflow-missing', path: '/documents/none', prepare: (page) => page.getByRole('alert').first().waitFor() },
+    {
+      name: 'import-refused',
+      path: '/documents',
+      prepare: async (page) => {
+        await settled(page);
+        const buffer = Buffer.from('forge: 99\nid: newer\ntitle: Newer\nnodes: []\n');
+        await page
+          .getByLabel('Workflow file')
+          .setInputFiles({ name: 'newer.yaml', mimeType: 'application/yaml', buffer });
+        await page.getByRole('dialog').waitFor();
+      },
+    },
+    { name: 'batch-start', path: '/batches', prepare: open('Start a batch') },
+    { name: 'schedule-new', path: '/schedules', prepare: open('New schedule') },
+    { name: 'desktop-start', path: '/desktops', prepare: open('Start a desktop') },
+    {
+      name: 'playground',
+      path: '/models',
+      prepare: async (page) => {
+        await settled(page);
+        await page.getByLabel('Workflow').selectOption(skill);
+        await page.getByLabel('Node that asks a model').selectOption('draft');
+        await page.getByLabel('Inputs and params from').selectOption(run);
+        await page.getByLabel('Models', { exact: true }).fill('rehearsal:');
+        await page.getByRole('button', { name: 'Compare' }).click();
+        await page.getByRole('list', { name: 'Answers by model' }).getByRole('listitem').first().waitFor();
+      },
+    },
     {
       name: 'new-workflow',
       path: '/documents',
@@ -84,9 +153,44 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
       name: 'editor-gate',
       path: editor,
       prepare: async (page) => {
-        await firstCard(page);
-        await page.locator('.card[data-gate]').first().locator('.card-title').click();
+        await find(page, 'Workbook matches the specification');
         await page.locator('.inspect').waitFor();
+      },
+    },
+    {
+      name: 'editor-expression',
+      path: editor,
+      prepare: async (page) => {
+        await find(page, 'Put the draft together');
+        await page.locator('.side .cm-content').first().waitFor();
+      },
+    },
+    {
+      name: 'editor-menu',
+      path: editor,
+      prepare: async (page) => {
+        await firstCard(page);
+        await page.getByRole('button', { name: 'More' }).click();
+        await page.getByRole('menuitem').first().waitFor();
+      },
+    },
+    {
+      name: 'connect',
+      path: '/documents/orders',
+      prepare: async (page) => {
+        await select(page, 'Orders');
+        await page.locator('.canvas').hover({ position: { x: 400, y: 60 } });
+        await page.keyboard.press('c');
+        await page.getByRole('dialog').waitFor();
+      },
+    },
+    { name: 'propose', path: editor, prepare: open('Propose') },
+    {
+      name: 'problems',
+      path: '/documents/large',
+      prepare: async (page) => {
+        await page.getByText('2000 warnings').click();
+        await page.locator('.problems').waitFor();
       },
     },
     {
@@ -171,9 +275,76 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
       path: `/runs/${run}`,
       prepare: async (page) => {
         await page.locator('.card[data-status="succeeded"]').first().waitFor();
-        await page.locator('.card[data-gate]').first().locator('.card-title').click();
+        await find(page, 'Workbook matches the specification');
+        await page.locator('.node-run .evidence').first().waitFor();
+      },
+    },
+    {
+      name: 'run-calls',
+      path: `/runs/${run}`,
+      prepare: async (page) => {
+        await select(page, 'Draft the scenario');
+        await openTab(/^Model calls \(/)(page);
+        await page.getByRole('table', { name: 'Model calls in all' }).waitFor();
+      },
+    },
+    {
+      name: 'run-log',
+      path: `/runs/${run}`,
+      prepare: async (page) => {
+        await select(page, 'Draft the scenario');
+        await openTab('Log')(page);
+        await page.locator('.log-row').first().waitFor();
+      },
+    },
+    {
+      name: 'run-timeline',
+      path: `/runs/${run}`,
+      prepare: async (page) => {
+        await page.getByRole('button', { name: 'Timeline' }).click();
+        await page.getByRole('listbox').getByRole('option').nth(3).click();
         await page.locator('.node-run h2').waitFor();
-        await page.waitForTimeout(500);
+      },
+    },
+    {
+      name: 'run-compare',
+      path: `/runs/${run}/${otherRun}`,
+      prepare: (page) => page.getByRole('heading', { name: 'Two runs' }).waitFor(),
+    },
+    {
+      name: 'run-compare-list',
+      path: `/runs/${run}/${otherRun}`,
+      prepare: async (page) => {
+        await page.getByRole('button', { name: 'List', exact: true }).click();
+        await page.getByRole('heading', { name: 'Outputs' }).first().waitFor();
+      },
+    },
+    {
+      name: 'run-items',
+      path: `/runs/${largeRun}`,
+      prepare: async (page) => {
+        await select(page, 'Each order');
+        await page.locator('.item-row').first().waitFor();
+        await page.getByLabel('Failure of the items').selectOption('node.timeout');
+        await page.getByText('33 of 10000').waitFor();
+      },
+    },
+    {
+      name: 'run-retry',
+      path: `/runs/${failedRun}`,
+      prepare: async (page) => {
+        await select(page, 'Each order');
+        await page.getByRole('button', { name: 'Edit and retry' }).click();
+        await page.getByRole('dialog').waitFor();
+      },
+    },
+    {
+      name: 'run-rounds',
+      path: `/runs/${repairedRun}`,
+      prepare: async (page) => {
+        await select(page, 'Long enough');
+        await page.getByRole('button', { name: '2 rounds' }).click();
+        await page.getByRole('dialog').waitFor();
       },
     },
     {
@@ -205,6 +376,16 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
       name: 'package',
       path: `/packages/${packages[0]}`,
       prepare: (page) => page.locator('.tab-body .grid').first().waitFor(),
+    },
+    ...['Setup', 'Rubric', 'Gate evidence', 'Proof', 'Folder'].map((tab) => ({
+      name: `package-${tab.split(' ')[0]?.toLowerCase()}`,
+      path: `/packages/${packages[0]}`,
+      prepare: openTab(tab),
+    })),
+    {
+      name: 'package-reject',
+      path: '/packages',
+      prepare: open('Reject'),
     },
     {
       name: 'package-compare',

@@ -1,5 +1,7 @@
 import { GraphDocument } from '@cua-forge/spec/document';
+import { openStore } from '@cua-forge/store/open-store';
 import { largeDocument } from '../../bench/studio/large-document.ts';
+import { writeLargeRun } from '../../tests/support/large-run.ts';
 import { eventually, type RunningServices } from '../../tests/support/services.ts';
 import type { Subjects } from './screens.ts';
 
@@ -60,13 +62,32 @@ const approval = GraphDocument.parse({
   outputs: { letter: 'ask.approved' },
 });
 
+const letter = GraphDocument.parse({
+  forge: 1,
+  id: 'letter',
+  title: 'Letter',
+  nodes: [
+    transform('draft', 'Draft', '{"words": 5}'),
+    {
+      id: 'long',
+      kind: 'gate.schema',
+      version: 1,
+      title: 'Long enough',
+      params: { schema: { type: 'object', properties: { words: { minimum: 10 } } } },
+      repair: { target: 'draft', rounds: 1 },
+    },
+  ],
+  edges: [{ from: 'draft.value', to: 'long.value' }],
+  outputs: { letter: 'draft.value' },
+});
+
 /** Makes everything that the pictures show, with the product itself; `count` packages, two at least. */
 export async function makeSubjects(
-  { api }: RunningServices,
+  { api, store: folder }: RunningServices,
   count: number,
   report: (line: string) => void,
 ): Promise<Subjects> {
-  for (const document of [orders, approval, largeDocument('large', 2_000)])
+  for (const document of [orders, approval, letter, largeDocument('large', 2_000)])
     await api.saveDocument(document.id, { document, expectedRevision: null });
   await api.saveDocument('orders', {
     document: { ...orders, description: 'Sums what is right.' },
@@ -74,30 +95,44 @@ export async function makeSubjects(
   });
   const failed = await api.startRun({ documentId: 'orders' });
   const waiting = await api.startRun({ documentId: 'approval' });
+  const repaired = await api.startRun({ documentId: 'letter' });
   report(`Running a batch of ${count}`);
   const batch = await api.startBatch({ documentId: SKILL, count, seed: 1, window: 2 });
+  let told = -1;
   const packages = await eventually(
     'the packages',
     async () => {
       const found = (await api.packages({ skill: SKILL })).packages;
-      report(`${found.length} of ${count} packages`);
+      if (found.length !== told) report(`${found.length} of ${count} packages`);
+      told = found.length;
       return found.length >= count ? found : null;
     },
     PATIENCE_MS,
   );
-  await eventually(
-    'the failed run',
-    async () => (await api.run(failed.id)).run.state === 'needs-attention',
-    PATIENCE_MS,
-  );
+  for (const { id } of [failed, repaired])
+    await eventually(
+      'a run that asks for attention',
+      async () => (await api.run(id)).run.state === 'needs-attention',
+      PATIENCE_MS,
+    );
+  const store = await openStore({ folder });
+  const large = await writeLargeRun(store, (await api.run(failed.id)).run, {
+    items: 10_000,
+    map: 'each',
+    node: 'check',
+  });
+  await store.meta.close();
   const [first, second] = packages;
-  if (first === undefined || second === undefined || first.runId === null) throw new Error('There are no packages.');
+  if (!first?.runId || !second?.runId) throw new Error('There are no packages.');
   return {
     skill: SKILL,
     run: first.runId,
+    otherRun: second.runId,
     packages: [first.id, second.id],
     batch: batch.id,
     failedRun: failed.id,
     waitingRun: waiting.id,
+    largeRun: large.id,
+    repairedRun: repaired.id,
   };
 }

@@ -17,6 +17,8 @@ import { JsonObject } from './json.ts';
 export interface ParseOptions {
   /** Name of the file: its ending tells YAML from JSON. */
   file?: string;
+  /** The text as `readSource` has read it already. */
+  source?: DocumentSource;
   /** Newest format to read; the build's own, but for tests. */
   format?: number;
   migrations?: readonly DocumentMigration[];
@@ -30,7 +32,7 @@ export interface ParsedDocument {
 
 /** Reads a document from YAML or JSON. Says all that is wrong with its form at once; what it means is checked by `validateDocument`. */
 export function parseDocument(text: string, options: ParseOptions = {}): ParsedDocument {
-  const source = readSource(text, options.file);
+  const source = options.source ?? readSource(text, options.file);
   if (source.findings.length > 0) return { document: null, findings: source.findings };
   try {
     return parseSource(source, options);

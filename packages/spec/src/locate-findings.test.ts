@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from './document.ts';
 import { parseDocument } from './document-io.ts';
+import { readSource } from './document-source.ts';
 import { locateFindings } from './locate-findings.ts';
 
 const text = `forge: 1
@@ -51,6 +52,6 @@ describe('locateFindings', () => {
   ])('%j stands in line %j', (place, line) => {
     const { document } = parseDocument(text);
     if (document === null) throw new Error('not a document');
-    expect(locateFindings([finding(place)], document, text)[0]?.line).toBe(line);
+    expect(locateFindings([finding(place)], document, readSource(text))[0]?.line).toBe(line);
   });
 });

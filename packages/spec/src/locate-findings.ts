@@ -1,15 +1,13 @@
 import { type Finding, type GraphDocument, MAIN_GRAPH } from './document.ts';
-import { type Path, readSource } from './document-source.ts';
+import type { DocumentSource, Path } from './document-source.ts';
 import { graphOf } from './ports.ts';
 
-/** Adds to findings about a document the lines of the text it was read from: of the param, the edge into the port, or the node they name. */
+/** Adds to findings about a document the lines of the source it was read from: of the param, the edge into the port, or the node they name. */
 export function locateFindings(
   findings: readonly Finding[],
   document: GraphDocument,
-  text: string,
-  file?: string,
+  { lineOf }: Pick<DocumentSource, 'lineOf'>,
 ): Finding[] {
-  const { lineOf } = readSource(text, file);
   return findings.map((finding) => {
     if (finding.line !== undefined) return finding;
     const path = pathOf(finding, document);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Finding, GraphDocument } from '@cua-forge/spec/document';
 import { parseDocument } from '@cua-forge/spec/document-io';
+import { readSource } from '@cua-forge/spec/document-source';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { KindMeta } from '@cua-forge/spec/kind';
 import { locateFindings } from '@cua-forge/spec/locate-findings';
@@ -21,10 +22,11 @@ export async function readDocumentFile(
       cause,
     });
   });
-  const { document, findings } = parseDocument(text, { file });
+  const source = readSource(text, file);
+  const { document, findings } = parseDocument(text, { source });
   if (document === null) return { document, findings };
   return {
     document,
-    findings: [...findings, ...locateFindings(validateDocument(document, kinds), document, text, file)],
+    findings: [...findings, ...locateFindings(validateDocument(document, kinds), document, source)],
   };
 }

@@ -1,5 +1,6 @@
 import type { Finding, GraphDocument } from '@cua-forge/spec/document';
 import { parseDocument } from '@cua-forge/spec/document-io';
+import { readSource } from '@cua-forge/spec/document-source';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { KindMeta } from '@cua-forge/spec/kind';
 import { locateFindings } from '@cua-forge/spec/locate-findings';
@@ -13,16 +14,39 @@ export interface ReadDocument {
   findings: Finding[];
 }
 
-/** Reads a document's text and says everything that is wrong with it. */
-export function inspect(
-  source: string,
-  kinds: readonly KindMeta[],
-  file?: string,
-): { document: GraphDocument | null; findings: Finding[] } {
-  const { document, findings } = parseDocument(source, file === undefined ? {} : { file });
+interface Inspected {
+  document: GraphDocument | null;
+  findings: Finding[];
+}
+
+/** Characters of the texts whose inspections are kept: large documents take a second each, and are opened again and again. */
+const KEPT_LENGTH = 8_000_000;
+/** By the kinds that they were checked against; of each, by text and file, the one used last at the end. */
+const inspected = new WeakMap<readonly KindMeta[], Map<string, Inspected>>();
+
+/** Reads a document's text and says everything that is wrong with it. What is returned may be shared: change none of it. */
+export function inspect(text: string, kinds: readonly KindMeta[], file?: string): Inspected {
+  const kept = inspected.get(kinds) ?? new Map<string, Inspected>();
+  inspected.set(kinds, kept);
+  const key = `${file ?? ''}\n${text}`;
+  const known = kept.get(key) ?? inspectAnew(text, kinds, file);
+  kept.delete(key);
+  kept.set(key, known);
+  let length = 0;
+  for (const each of kept.keys()) length += each.length;
+  for (const oldest of kept.keys()) {
+    if (length <= KEPT_LENGTH) break;
+    kept.delete(oldest);
+    length -= oldest.length;
+  }
+  return known;
+}
+
+function inspectAnew(text: string, kinds: readonly KindMeta[], file?: string): Inspected {
+  const source = readSource(text, file);
+  const { document, findings } = parseDocument(text, { source });
   if (document === null) return { document, findings };
-  const meaning = locateFindings(validateDocument(document, kinds), document, source, file);
-  return { document, findings: [...findings, ...meaning] };
+  return { document, findings: [...findings, ...locateFindings(validateDocument(document, kinds), document, source)] };
 }
 
 export const hasErrors = (findings: readonly Finding[]): boolean =>

@@ -11,6 +11,7 @@ export interface RunFilter {
 export const noFilter: RunFilter = { state: '', code: '', query: '' };
 
 interface FilteredRunsProps {
+  title?: string;
   runs: Runs;
   /** How many there are in all, where that is known before they have been read. */
   total?: number;
@@ -19,7 +20,13 @@ interface FilteredRunsProps {
 }
 
 /** Runs, by state, failure, and what is typed. */
-export function FilteredRuns({ runs: { runs, loading, more, loadMore }, total, filter, onFilter }: FilteredRunsProps) {
+export function FilteredRuns({
+  title = 'Runs',
+  runs: { runs, loading, more, loadMore },
+  total,
+  filter,
+  onFilter,
+}: FilteredRunsProps) {
   const { state, code, query } = filter;
   const words = useDeferredValue(query.trim().toLowerCase());
   const codes = useMemo(() => {
@@ -40,7 +47,7 @@ export function FilteredRuns({ runs: { runs, loading, more, loadMore }, total, f
   return (
     <section className="stack" aria-labelledby="filtered-runs">
       <div className="row wrap">
-        <h2 id="filtered-runs">Runs</h2>
+        <h2 id="filtered-runs">{title}</h2>
         <span className="muted small grow" role="status">
           {loading
             ? `Reading: ${runs.length}${total === undefined ? '' : ` of about ${total}`}`
@@ -64,7 +71,9 @@ export function FilteredRuns({ runs: { runs, loading, more, loadMore }, total, f
         >
           <option value="">every state</option>
           {RunState.options.map((each) => (
-            <option key={each}>{each}</option>
+            <option key={each} value={each}>
+              {each.replaceAll('-', ' ')}
+            </option>
           ))}
         </select>
         <select

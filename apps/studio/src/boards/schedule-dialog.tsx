@@ -102,7 +102,7 @@ export function ScheduleDialog({ schedule, onMade, onClose }: ScheduleDialogProp
               : 'It runs this version; later changes do not reach it.'}
           </span>
           <button type="button" className="button" onClick={onClose}>
-            Close
+            Cancel
           </button>
           <button type="submit" className="button primary" disabled={!ready || busy}>
             {schedule === null ? (busy ? 'Making it…' : 'Make it') : busy ? 'Changing it…' : 'Change it'}

@@ -83,7 +83,7 @@ export function StartBatchDialog({ onStarted, onClose }: StartBatchDialogProps) 
                 : ''}
           </span>
           <button type="button" className="button" onClick={onClose}>
-            Close
+            Cancel
           </button>
           <button type="submit" className="button primary" disabled={!ready || busy}>
             {busy ? 'Starting…' : 'Start'}

@@ -54,7 +54,7 @@ export function SteerDialog({ batch, onDone, onClose }: SteerDialogProps) {
         <>
           <span className="grow hint">{running ? 'Holds from now on.' : 'The batch goes on with these.'}</span>
           <button type="button" className="button" onClick={onClose}>
-            Close
+            Cancel
           </button>
           <button type="submit" className="button primary" disabled={!ready || busy}>
             {running ? 'Apply' : 'Apply and resume'}

@@ -102,6 +102,24 @@ function Footer({ card }: { card: CardModel }) {
   );
 }
 
+function Handles({ card, height }: { card: CardModel; height: number }) {
+  return (
+    <>
+      <Ports ports={card.inputs} side="target" />
+      <Ports ports={card.outputs} side="source" />
+      <Handle
+        type="source"
+        position={Position.Right}
+        id={ERROR_PORT}
+        className="handle error tone-error"
+        style={{ top: footerMiddle(height) }}
+        role="img"
+        aria-label="Output error: followed when this node fails"
+      />
+    </>
+  );
+}
+
 export const NodeCardView = memo(function NodeCardView({ data: { card }, height = 0 }: NodeProps<NodeCard>) {
   const { prefix } = useCrumb();
   const status = useRun((state) => (prefix === null ? undefined : state.nodes.get(prefix + card.id)?.status));
@@ -110,6 +128,7 @@ export const NodeCardView = memo(function NodeCardView({ data: { card }, height 
     return (
       <div className="card far" data-status={status}>
         <div className="card-title">{card.node.title ?? card.id}</div>
+        <Handles card={card} height={height} />
       </div>
     );
   }
@@ -125,17 +144,7 @@ export const NodeCardView = memo(function NodeCardView({ data: { card }, height 
         </div>
         <Problems id={card.id} />
       </div>
-      <Ports ports={card.inputs} side="target" />
-      <Ports ports={card.outputs} side="source" />
-      <Handle
-        type="source"
-        position={Position.Right}
-        id={ERROR_PORT}
-        className="handle error tone-error"
-        style={{ top: footerMiddle(height) }}
-        role="img"
-        aria-label="Output error: followed when this node fails"
-      />
+      <Handles card={card} height={height} />
       <Footer card={card} />
     </div>
   );

@@ -34,6 +34,7 @@ export const WireView = memo(function WireView({
   if (data?.onError === true) classes.push('on-error');
   if (selected === true) classes.push('chosen');
   if (status === 'skipped') classes.push('dead');
+  if (far) classes.push('far');
   return <BaseEdge path={path} className={classes.join(' ')} interactionWidth={far ? 0 : 16} />;
 });
 

@@ -50,7 +50,7 @@ export function RejectDialog({ count, onReject, onClose }: RejectDialogProps) {
         <>
           <span className="grow hint">{needed ? 'The reason “other” takes a note.' : 'Its gate learns from it.'}</span>
           <button type="button" className="button" onClick={onClose}>
-            Close
+            Cancel
           </button>
           <button type="submit" className="button danger" disabled={needed}>
             Reject

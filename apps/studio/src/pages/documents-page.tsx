@@ -158,7 +158,7 @@ function NewDialog({ taken, onClose }: { taken: ReadonlySet<string>; onClose(): 
       footer={
         <>
           <button type="button" className="button" onClick={onClose}>
-            Close
+            Cancel
           </button>
           <button type="submit" className="button primary" disabled={title.trim() === '' || busy}>
             Create

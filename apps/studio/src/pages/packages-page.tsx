@@ -106,7 +106,7 @@ export function PackagesPage() {
   const above = rows[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (rows.at(-1)?.end ?? 0);
   return (
-    <div className="page packages">
+    <div className="page wide packages">
       <div className="page-head">
         <h1>Task packages</h1>
         <span className="grow" />

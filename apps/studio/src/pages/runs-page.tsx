@@ -43,7 +43,7 @@ export function RunsPage() {
         </Empty>
       )}
       {(!nothing || (!unfiltered && runs.error === null)) && (
-        <FilteredRuns runs={runs} filter={filter} onFilter={setFilter} />
+        <FilteredRuns title="Newest first" runs={runs} filter={filter} onFilter={setFilter} />
       )}
     </div>
   );

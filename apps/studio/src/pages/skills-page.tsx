@@ -22,7 +22,8 @@ export function SkillsPage() {
   });
   if (load.status === 'loading') return <Loading what="skills" />;
   if (load.status === 'failed') return <LoadFailed error={load.error} onRetry={again} />;
-  const { skills } = load.value;
+  // Runs that belong to no skill come last.
+  const skills = load.value.skills.toSorted((a, b) => Number(a.skill === '') - Number(b.skill === ''));
   return (
     <div className="page wide stack board">
       <div className="page-head">

@@ -77,7 +77,7 @@ export function RunDialog({ selection, baseRun, onStarted, onClose }: RunDialogP
                 : ''}
           </span>
           <button type="button" className="button" onClick={onClose}>
-            Close
+            Cancel
           </button>
           <button type="submit" className="button primary" disabled={busy || missing.length > 0 || !seedValid}>
             {busy ? 'Starting…' : 'Run'}
