@@ -1,22 +1,21 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BatchOffice } from './lib/batch-office.ts';
-import { taskGenerator } from './lib/generate-task.ts';
+import { skillNames, taskGenerator } from './lib/generate-task.ts';
+import { ListeningOffices } from './lib/listening-offices.ts';
 import { contentProblems } from './lib/prove-task.ts';
-import { listeningOffice, solutionProblems } from './lib/run-solution.ts';
+import { solutionProblems } from './lib/run-solution.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { count: { type: 'string', default: '20' }, seed: { type: 'string', default: '7' } },
 });
-const skills = positionals.length > 0 ? positionals : readdirSync(join(import.meta.dirname, '../skills')).sort();
+const skills = positionals.length > 0 ? positionals : skillNames();
 const [count, first] = [Number.parseInt(values.count, 10), Number.parseInt(values.seed, 10)];
 
 /** Tasks that are worked on at the same time, so that their conversions go together. */
 const together = 5;
 const office = new BatchOffice('soffice');
-const listening = await listeningOffice();
+const listening = new ListeningOffices();
 let failed = 0;
 try {
   for (const skill of skills) {
@@ -29,7 +28,7 @@ try {
         const task = await generate(seed);
         const problems = [
           ...(await contentProblems(task, office)),
-          ...(await solutionProblems(task, office, listening.pipe)),
+          ...(await solutionProblems(task, office, listening)),
         ];
         done += 1;
         if (problems.length === 0) right += 1;

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { BatchOffice } from '../scripts/lib/batch-office.ts';
 import { taskGenerator } from '../scripts/lib/generate-task.ts';
+import { ListeningOffices } from '../scripts/lib/listening-offices.ts';
 import { contentProblems } from '../scripts/lib/prove-task.ts';
-import { listeningOffice, solutionProblems } from '../scripts/lib/run-solution.ts';
+import { solutionProblems } from '../scripts/lib/run-solution.ts';
 
 const soffice = ['/usr/bin/soffice', '/usr/local/bin/soffice'].find((path) => existsSync(path));
 const hasPython =
@@ -13,11 +14,8 @@ describe.skipIf(soffice === undefined || !hasPython)(
   'checks and solutions (where LibreOffice and Debian’s Python packages are)',
   () => {
     const office = new BatchOffice(soffice ?? 'soffice');
-    let listening: Awaited<ReturnType<typeof listeningOffice>> | undefined;
-    beforeAll(async () => {
-      listening = await listeningOffice();
-    });
-    afterAll(() => listening?.stop());
+    const listening = new ListeningOffices(soffice);
+    afterAll(() => listening.stop());
 
     it.each([
       'calc-monthly-summary',
@@ -31,7 +29,7 @@ describe.skipIf(soffice === undefined || !hasPython)(
         const generate = taskGenerator(skill);
         const task = await generate(7);
         expect(await contentProblems(task, office)).toEqual([]);
-        expect(await solutionProblems(task, office, listening?.pipe ?? '')).toEqual([]);
+        expect(await solutionProblems(task, office, listening)).toEqual([]);
         expect((task.hidden.checks ?? []).length).toBeGreaterThanOrEqual(2);
       },
       180_000,

@@ -1,15 +1,22 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { rehearsalModels } from '@cua-forge/models/rehearsal';
 import { GraphDocument } from '@cua-forge/spec/document';
 import { parseDocument } from '@cua-forge/spec/document-io';
 import { baseName } from '@cua-forge/spec/required-file';
 import { HiddenAnswers, TaskPackage, TaskSpecification } from '@cua-forge/spec/task';
+import type { FileValue } from '@cua-forge/spec/value';
 import { type GraphValues, runGraph } from '@cua-forge/testing/run-graph';
 import { MemoryFiles } from '@cua-forge/testing/run-kind';
 import { kindLoaders } from '../../apps/worker/src/kinds.generated.ts';
 
 const skills = resolve(import.meta.dirname, '../../skills');
+
+/** Names of the shipped skills. */
+export const skillNames = (): string[] =>
+  readdirSync(skills, { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+    .sort();
 
 /** A task of a shipped skill, generated in this process: nodes in order, models rehearsed, no repairs, no LibreOffice. */
 export interface GeneratedTask {
@@ -19,6 +26,8 @@ export interface GeneratedTask {
   hidden: HiddenAnswers;
   pack: TaskPackage;
   instruction: string;
+  /** Bytes of a file of the package. */
+  read(file: FileValue): Promise<Uint8Array>;
   /** Bytes of a required file, as the user finds it. */
   prepared(id: string): Uint8Array;
 }
@@ -74,6 +83,7 @@ export function taskGenerator(
       hidden: HiddenAnswers.parse(values.get('solution.hidden')),
       pack,
       instruction: new TextDecoder().decode(bytesOf('instruction.md')),
+      read: async (file) => files.get(file.hash),
       prepared(id) {
         const path = spec.files.find((file) => file.id === id)?.path ?? '';
         return bytesOf(`files/${baseName(path)}`);

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { OfficePort } from '@cua-forge/spec/kind';
 import type { ReferenceSolution, SolutionRun } from '@cua-forge/spec/solution';
 import type { GeneratedTask } from './generate-task.ts';
+import type { ListeningOffices } from './listening-offices.ts';
 import { checked, preparedState, type State } from './prove-task.ts';
 
 /** Debian's own Python has the packages that solutions use. */
@@ -25,33 +25,13 @@ function ended(program: string, args: readonly string[], env: Record<string, str
   });
 }
 
-/** A LibreOffice without windows that listens on a pipe, for solutions that work through it. */
-export async function listeningOffice(): Promise<{ pipe: string; stop(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'forge-listening-'));
-  const pipe = `forge${process.pid}${Math.random().toString(36).slice(2, 8)}`;
-  const child = spawn(
-    'soffice',
-    [
-      `-env:UserInstallation=file://${folder}`,
-      '--headless',
-      '--norestore',
-      '--nodefault',
-      `--accept=pipe,name=${pipe};urp;`,
-    ],
-    { detached: true, stdio: 'ignore' },
-  );
-  return {
-    pipe,
-    async stop() {
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
-      await sleep(200);
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
-
 /** Runs a solution or a mutant on a folder that stands for the root of a sandbox; answers with the files afterwards. */
-async function solved(state: State, { files }: ReferenceSolution, run: SolutionRun, pipe: string): Promise<State> {
+async function solved(
+  state: State,
+  { files }: ReferenceSolution,
+  run: SolutionRun,
+  listening: ListeningOffices,
+): Promise<State> {
   if (run.how !== 'script') throw new Error('recorded actions need a sandbox');
   const root = await mkdtemp(join(tmpdir(), 'forge-solve-'));
   const folder = join(root, 'solution');
@@ -62,12 +42,11 @@ async function solved(state: State, { files }: ReferenceSolution, run: SolutionR
   try {
     for (const { path, text } of files) await write(join(folder, path), text);
     for (const [path, bytes] of state) await write(join(root, path), bytes);
-    await ended(python, [join(folder, run.entry), ...run.args], {
-      SOLUTION_FOLDER: folder,
-      SOLUTION_ROOT: root,
-      SOLUTION_PIPE: pipe,
-      HOME: root,
-    });
+    const env = { SOLUTION_FOLDER: folder, SOLUTION_ROOT: root, HOME: root };
+    const work = (more: Record<string, string>) =>
+      ended(python, [join(folder, run.entry), ...run.args], { ...env, ...more });
+    if (run.language === 'uno') await listening.use((pipe) => work({ SOLUTION_PIPE: pipe }));
+    else await work({});
     const after = new Map<string, Uint8Array>();
     for (const path of state.keys()) after.set(path, new Uint8Array(await readFile(join(root, path))));
     return after;
@@ -102,7 +81,7 @@ function cheats(task: GeneratedTask): Map<string, State> {
 export async function solutionProblems(
   task: GeneratedTask,
   office: Pick<OfficePort, 'convert'>,
-  pipe: string,
+  listening: ListeningOffices,
 ): Promise<string[]> {
   const { hidden, spec } = task;
   const { solution } = hidden;
@@ -111,7 +90,7 @@ export async function solutionProblems(
   const problems = spec.outcome.requirements
     .filter(({ id, must }) => must && !solution.solution.mutants.some(({ criterion }) => criterion === id))
     .map(({ id }) => `${id} has no mutant`);
-  const run = async (which: SolutionRun) => checked(hidden, await solved(state, solution, which, pipe), office);
+  const run = async (which: SolutionRun) => checked(hidden, await solved(state, solution, which, listening), office);
   const [done, cheated, mutants] = await Promise.all([
     run(solution.solution.run),
     Promise.all([...cheats(task)].map(async ([name, files]) => [name, await checked(hidden, files, office)] as const)),

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { OfficeFormat, OfficePort } from '@cua-forge/spec/kind';
 import type { Sandbox } from '@cua-forge/spec/sandbox-port';
+import pLimit from 'p-limit';
 import { endingOf } from '../targets.ts';
 
 /** Filters of LibreOffice by what a file is and what it shall become. Other pairs are left to the worker's own. */
@@ -58,13 +59,20 @@ exec soffice --headless --norestore --nologo --nodefault "-env:UserInstallation=
 /** Folder below /tmp that is the prover's own: no work of anybody. */
 export const proverFolder = '/tmp/prover';
 
+interface JoinedDesk {
+  sandbox: Sandbox;
+  pipe: string;
+  started: Promise<unknown> | undefined;
+}
+
 /**
  * Converts with the LibreOffice of a sandbox, which stays loaded between files, and remembers what it has converted. What it cannot do, and everything while no
- * sandbox is joined, is done by `otherwise`.
+ * sandbox is joined, is done by `otherwise`. One file at a time: a LibreOffice that stores one workbook while it loads another may wait for itself for ever.
  */
 export class DeskOffice implements Pick<OfficePort, 'convert'> {
+  readonly #turns = pLimit(1);
   readonly #known = new Map<string, Promise<Uint8Array>>();
-  #desk: { sandbox: Sandbox; pipe: string; started: Promise<unknown> | undefined } | null = null;
+  #desk: JoinedDesk | null = null;
 
   constructor(private readonly otherwise: Pick<OfficePort, 'convert'>) {}
 
@@ -90,6 +98,17 @@ export class DeskOffice implements Pick<OfficePort, 'convert'> {
     const filter = filters[`${endingOf(name)} ${to}`];
     const desk = this.#desk;
     if (filter === undefined || desk === null) return this.otherwise.convert(name, bytes, to, signal);
+    return this.#turns(() => this.#inSandbox(desk, name, bytes, to, filter, signal));
+  }
+
+  async #inSandbox(
+    desk: JoinedDesk,
+    name: string,
+    bytes: Uint8Array,
+    to: OfficeFormat,
+    filter: string,
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
     const { sandbox, pipe } = desk;
     const id = randomUUID().slice(0, 8);
     const [source, target] = [`${proverFolder}/${id}.${endingOf(name)}`, `${proverFolder}/${id}.out.${to}`];
