@@ -54,13 +54,16 @@ const headings = [
 ];
 const headerRow = 4;
 
+/** Rounded as spreadsheets do, to which 213.275 is no binary fraction a little below it. */
+const shownCents = (value: number): number => Math.round(Number((value * 100).toPrecision(15))) / 100;
+
 function order(random: Random, day: string, number: number, row: number): Cell[] {
   const item = random.pick(products);
   const region = random.pick(['North', 'South', 'East', 'West', 'North', 'West'] as const);
   const [firstRep, ...moreReps] = regions[region];
   const units = random.pick([1, 1, 2, 2, 3, 4, 5, 6, 8, 10, 12, 20]);
   const discount = units >= 8 ? random.pick([0.05, 0.1]) : random.pick([0, 0, 0, 0.05]);
-  const revenue = Number((units * item.price * (1 - discount)).toFixed(2));
+  const revenue = shownCents(units * item.price * (1 - discount));
   return [
     `LO-${String(number).padStart(5, '0')}`,
     day,

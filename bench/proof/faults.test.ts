@@ -40,7 +40,7 @@ async function failedStep(draft: TaskDraft, finished: Uint8Array, path: string):
   const judge = judgeOf(subject, musts, { office: noOffice, signal, progress: () => {} });
   const state = memoryReader(draft.files);
   if ((await judge(state)).passed.length > 0) return 'untouched';
-  if (failed(await visibleStep(subject, keptOf(draft), state, targetsOf(musts), judge))) return 'visible';
+  if (failed(await visibleStep(subject, keptOf(draft), new Map(), state, targetsOf(musts), judge))) return 'visible';
   const solved = withFiles(state, new Map([[path, finished]]));
   if ((await judge(solved)).failed.length > 0) return 'solution';
   const work = [{ path, before: draft.files.get(path) ?? null, after: finished, saved: null }];
@@ -55,7 +55,7 @@ const shown: Record<string, string> = {
   'the work is done already': 'untouched',
   'the instruction tells an answer': 'parts',
   'the instruction names a file that is not there': 'parts',
-  'the solution lies in the sandbox': 'visible',
+  'the solution lies in the sandbox': 'parts',
   'the finished file lies in the sandbox': 'visible',
   'the finished file lies in an archive': 'visible',
   'the finished file is in a git history': 'visible',
@@ -63,7 +63,7 @@ const shown: Record<string, string> = {
   'an answer is in the properties of a file': 'visible',
   'an answer is on a hidden sheet': 'visible',
   'an answer is in a comment': 'visible',
-  'a check looks at another sheet': 'solution',
+  'a check looks at another sheet': 'parts',
   'a check looks at a file that is never made': 'solution',
   'no solution can pass': 'solution',
   'a check holds before anything is done': 'untouched',

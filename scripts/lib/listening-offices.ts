@@ -47,9 +47,9 @@ async function listening(program: string): Promise<Listening> {
  * LibreOffice waits for itself for ever. The store holds its one big lock and waits for threads of the pool that reads sheets as well, and those wait for the lock.
  */
 export class ListeningOffices {
+  readonly #all: Listening[] = [];
   readonly #free: Listening[] = [];
   readonly #turns;
-  #started = 0;
 
   constructor(
     private readonly program = 'soffice',
@@ -71,14 +71,15 @@ export class ListeningOffices {
   }
 
   async #start(): Promise<Listening> {
-    this.#started += 1;
-    return listening(this.program);
+    const office = await listening(this.program);
+    this.#all.push(office);
+    return office;
   }
 
-  /** Ends all of them; none may be in use. */
+  /** Ends all of them, those in use as well. */
   async stop(): Promise<void> {
-    if (this.#free.length < this.#started) throw new Error('a LibreOffice is still in use');
-    await Promise.all(this.#free.splice(0).map((one) => one.stop()));
-    this.#started = 0;
+    this.#turns.clearQueue();
+    this.#free.length = 0;
+    await Promise.all(this.#all.splice(0).map((one) => one.stop()));
   }
 }

@@ -19,8 +19,10 @@ function ended(program: string, args: readonly string[], env: Record<string, str
       output += chunk.toString('utf8');
     });
     child.on('error', failed);
-    child.on('close', (code) =>
-      code === 0 ? done() : failed(new Error(`${program} ${args.join(' ')}: ${output.slice(-1_500)}`)),
+    child.on('close', (code, ended) =>
+      code === 0
+        ? done()
+        : failed(new Error(`${program} ${args.join(' ')} ended with ${ended ?? code}: ${output.slice(-1_500)}`)),
     );
   });
 }

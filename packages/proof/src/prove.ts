@@ -7,20 +7,28 @@ import {
   proofSteps,
 } from '@cua-forge/spec/proof';
 import type { SandboxInfo } from '@cua-forge/spec/sandbox-port';
-import type { SolutionFile } from '@cua-forge/spec/solution';
 import { DeskOffice } from './desk/desk-office.ts';
-import { changedPaths, type HomeFiles, homeFiles, type KeptFiles, keepFiles } from './desk/home-files.ts';
-import { runSolution } from './desk/run-solution.ts';
+import {
+  allFiles,
+  changedPaths,
+  crannies,
+  type HomeFiles,
+  homeFiles,
+  type KeptFiles,
+  keepFiles,
+} from './desk/home-files.ts';
 import type { Desk, Ground, ProofContext } from './ground.ts';
 import { compiledMusts, type Judge, judgeOf } from './judge.ts';
 import { line, packageFault } from './lines.ts';
-import { anotherDayStep, laterClock } from './steps/another-day.ts';
+import { anotherDayStep, laterClock, sameFilesLine } from './steps/another-day.ts';
 import { cheatsStep } from './steps/cheats.ts';
 import { equalSolutionsStep, savedByOffice, type WorkFile } from './steps/equal-solutions.ts';
 import { mutantsStep } from './steps/mutants.ts';
 import { partsStep } from './steps/parts.ts';
 import { sensitivityStep } from './steps/sensitivity.ts';
+import { solutionStep } from './steps/solution.ts';
 import { visibleStep } from './steps/visible.ts';
+import { workableLines } from './steps/workable.ts';
 import { type Subject, solutionFiles } from './subject.ts';
 import { looksAtPrograms, targetsOf } from './targets.ts';
 
@@ -101,7 +109,11 @@ export async function prove(
 ): Promise<Proven> {
   const began = performance.now();
   const steps = new Steps(context.progress);
-  const seen: { place: Place | null; screenshot: Uint8Array | null } = { place: null, screenshot: null };
+  const seen: { place: Place | null; screenshot: Uint8Array | null; files: HomeFiles } = {
+    place: null,
+    screenshot: null,
+    files: new Map(),
+  };
   const finish = (reason: string | null) =>
     recordOf(subject, seen.place, Math.round(performance.now() - began) / 1000, steps.done, reason, seen.screenshot);
   if (subject.checks.length === 0) return finish('The package has no executable checks.');
@@ -118,7 +130,7 @@ export async function prove(
   const later = ground
     .use(subject, { clock: laterClock(now) }, (desk) => anotherDayStep(subject, desk, judge, ending))
     .then(
-      (lines) => ({ lines }),
+      (day) => ({ day }),
       (thrown: unknown) => ({ thrown }),
     );
   try {
@@ -127,15 +139,21 @@ export async function prove(
       // Where checks look at what runs, nothing may run that the setup has not started.
       if (!looksAtPrograms(musts)) office.join(desk.sandbox);
       return new Today(subject, ground, desk, judge, steps, own)
-        .prove((picture) => {
-          seen.screenshot = picture;
+        .prove({
+          picture: (picture) => {
+            seen.screenshot = picture;
+          },
+          files: (files) => {
+            seen.files = files;
+          },
         })
         .finally(() => office.leave());
     });
     if (!held) return finish(null);
     const outcome = await later;
     if ('thrown' in outcome) throw outcome.thrown;
-    await steps.run('another-day', () => outcome.lines);
+    const { lines, left } = outcome.day;
+    await steps.run('another-day', () => (left === null ? lines : [...lines, sameFilesLine(seen.files, left)]));
     return finish(null);
   } finally {
     ended.abort();
@@ -161,24 +179,32 @@ class Today {
   }
 
   /** Whether all steps held. */
-  async prove(shown: (picture: Uint8Array | null) => void): Promise<boolean> {
+  async prove(shown: {
+    picture(picture: Uint8Array | null): void;
+    /** What the setup has left. */
+    files(files: HomeFiles): void;
+  }): Promise<boolean> {
     const { subject, desk, judge, steps } = this;
     const { signal } = this.context;
     const { sandbox, state } = desk;
-    const clean = await homeFiles(sandbox, this.#roots, signal);
+    const everywhere = [...this.#roots, '/dev/shm', '/run/desktop'];
+    const clean = await allFiles(sandbox, everywhere, signal);
     let kept: KeptFiles | null = null;
     const ready = await steps.run('setup', async () => {
       const { lines, picture } = await this.#prepare();
-      shown(picture);
+      shown.picture(picture);
       if (lines.some(({ ok }) => !ok)) return lines;
       kept = await keepFiles(sandbox, this.#roots, clean, signal);
-      return [...lines, await this.#workable()];
+      shown.files(kept.files);
+      return [...lines, ...(await workableLines(subject, this.desk, kept, this.#targets, signal))];
     });
     if (!ready || kept === null) return false;
     const first: KeptFiles = kept;
     return (
       (await steps.run('untouched', () => this.#untouched())) &&
-      (await steps.run('visible', () => visibleStep(subject, first, state, this.#targets, judge))) &&
+      (await steps.run('visible', async () =>
+        visibleStep(subject, first, await crannies(sandbox, everywhere, clean, signal), state, this.#targets, judge),
+      )) &&
       (await steps.run('cheats', () => cheatsStep(subject, desk, first, this.#roots, this.#targets, judge, signal))) &&
       (await steps.run('setup-again', () => this.#again(first))) &&
       (await this.#solve(first, clean))
@@ -188,13 +214,20 @@ class Today {
   async #solve(first: KeptFiles, clean: HomeFiles): Promise<boolean> {
     const { subject, desk, judge, steps, context } = this;
     const { solution } = subject;
-    if (solution === null || !(await steps.run('solution', () => this.#solution(solution)))) return false;
+    if (
+      solution === null ||
+      !(await steps.run('solution', () => solutionStep(subject, solution, desk, this.#targets, judge, context.signal)))
+    )
+      return false;
     const done = await keepFiles(desk.sandbox, this.#roots, clean, context.signal);
     const work = await workFiles(first, done, this.#targets, context);
     const { mutants } = solution;
     return (
       (await steps.run('equal-solutions', () => equalSolutionsStep(subject, work, desk.state, judge))) &&
-      (await steps.run('sensitivity', () => sensitivityStep(subject, work, desk.state, judge))) &&
+      (await steps.run('sensitivity', async () => [
+        ...(await sensitivityStep(subject, work, desk.state, judge)),
+        await this.#stays(done),
+      ])) &&
       (await steps.run('mutants', () =>
         mutantsStep(mutants, {
           desk,
@@ -250,38 +283,16 @@ class Today {
     ];
   }
 
-  async #solution({ run, through }: SolutionFile): Promise<ProofLine[]> {
-    const { subject, desk, judge, context } = this;
-    try {
-      await runSolution(desk.sandbox, run, solutionFiles(subject), context.signal);
-    } catch (thrown) {
-      return [line('the solution runs', [packageFault(thrown)], '')];
-    }
-    const { passed, failed, places } = await judge(desk.state);
-    return [
-      line(
-        `the solution (${through}) passes every must criterion`,
-        failed.map((id) => `${id}: ${places.get(id)}`),
-        `${passed.length} pass`,
-      ),
-    ];
-  }
-
-  /** What the user has to be able to do: write the files that the work changes. */
-  async #workable(): Promise<ProofLine> {
-    const inputs = this.subject.manifest.files.map(({ sandboxPath }) => sandboxPath);
-    const problems: string[] = [];
-    for (const path of this.#targets) {
-      const folder = path.slice(0, path.lastIndexOf('/')) || '/';
-      const asked = inputs.includes(path)
-        ? 'test -w "$1" && test -O "$1" && test -w "$2"'
-        : 'test ! -e "$2" || test -w "$2"';
-      const { exitCode } = await this.desk.sandbox.exec(['bash', '-c', asked, 'workable', path, folder], {
-        signal: this.context.signal,
-      });
-      if (exitCode !== 0) problems.push(`${path} cannot be written by the user`);
-    }
-    return line('the user may change what the work changes', problems, `${this.#targets.length} files`);
+  /** Nothing that the setup has started takes the work back: by now it has had the time of two steps. */
+  async #stays(done: KeptFiles): Promise<ProofLine> {
+    const now = await homeFiles(this.desk.sandbox, this.#roots, this.context.signal);
+    return line(
+      'what the work leaves stays as it is',
+      changedPaths(done.files, now)
+        .filter((path) => this.#targets.includes(path))
+        .map((path) => `${path} has changed by itself`),
+      `${this.#targets.length} files`,
+    );
   }
 }
 

@@ -187,4 +187,7 @@ for file in files:
     finally:
         document.close(True)
     os.replace(path + ".new", path)
+# Threads of the connection outlive the interpreter and may crash while it takes itself apart, when all is done: it ends at once.
+sys.stdout.flush()
+os._exit(0)
 `;

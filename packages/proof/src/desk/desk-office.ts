@@ -15,7 +15,7 @@ const filters: Partial<Record<string, string>> = {
 };
 
 const converter = `
-import sys, time, uno
+import os, sys, time, uno
 from com.sun.star.beans import PropertyValue
 
 pipe, source, target, wanted = sys.argv[1:]
@@ -47,6 +47,8 @@ try:
     document.storeToURL(uno.systemPathToFileUrl(target), (option("FilterName", wanted),))
 finally:
     document.close(True)
+# Threads of the connection outlive the interpreter and may crash while it takes itself apart, when all is done: it ends at once.
+os._exit(0)
 `;
 
 const listen = (folder: string, pipe: string): string => `

@@ -41,8 +41,22 @@ for root in sys.argv[1:]:
                     print(json.dumps({"path": path, "size": -1, "mode": 0, "uid": -1, "sha256": "", "link": False}))
 `;
 
+/** What nobody would look into: sockets, locks, and copies that programs make of what they have open. */
+const passing =
+  /^\/tmp\/prover\/|(?:^|\/)(?:\.Xauthority|\.~lock\.[^/]*#|\.ICE-unix|\.X\d+-lock|\.X11-unix|OSL_PIPE_[^/]*|lu[0-9a-z]+\.tmp|[^/]*\.sock)(?:\/|$)|\/\.config\/libreoffice\/\d+\/user\/(?:backup|extensions|uno_packages)\//;
+
+/** Files that programs keep for themselves, but where something may have been put by hand. */
+export const isCranny = (path: string): boolean => ownBusiness.test(path) && !passing.test(path);
+
 /** Files that are work rather than programs' own business, by path; paths below the home folder begin as the sandbox's user writes them. */
-export async function homeFiles(sandbox: Sandbox, roots: readonly string[], signal: AbortSignal): Promise<HomeFiles> {
+export const homeFiles = async (sandbox: Sandbox, roots: readonly string[], signal: AbortSignal): Promise<HomeFiles> =>
+  withoutOwnBusiness(await allFiles(sandbox, roots, signal));
+
+const withoutOwnBusiness = (files: HomeFiles): HomeFiles =>
+  new Map([...files].filter(([path]) => !ownBusiness.test(path)));
+
+/** All files below some folders, those of programs too. */
+export async function allFiles(sandbox: Sandbox, roots: readonly string[], signal: AbortSignal): Promise<HomeFiles> {
   const { stdout, exitCode, stderr, droppedBytes } = await sandbox.exec(['python3', '-c', lister, ...roots], {
     signal,
     maxBytes: 16 * 1024 * 1024,
@@ -53,7 +67,7 @@ export async function homeFiles(sandbox: Sandbox, roots: readonly string[], sign
     .split('\n')
     .filter((text) => text !== '')
     .map((text) => HomeFile.parse(JSON.parse(text)));
-  return new Map(found.flatMap((file) => (ownBusiness.test(file.path) ? [] : [[file.path, file] as const])));
+  return new Map(found.map((file) => [file.path, file]));
 }
 
 /** Paths that differ in content, mode or owner, or are in one alone. */
@@ -94,6 +108,35 @@ export async function keepFiles(
   }
   return { files, bytes };
 }
+
+const MOST_CRANNIES = 32 * 1024 * 1024;
+const LARGEST_CRANNY = 4 * 1024 * 1024;
+
+/** Bytes of the files among those of programs that are not in `without`, as far as they are of a size that texts have. */
+export async function crannies(
+  sandbox: Sandbox,
+  roots: readonly string[],
+  without: HomeFiles,
+  signal: AbortSignal,
+): Promise<Map<string, Uint8Array>> {
+  const found = new Map<string, Uint8Array>();
+  let left = MOST_CRANNIES;
+  for (const [path, file] of await allFiles(sandbox, roots, signal)) {
+    if (!isCranny(path) || file.link || file.sha256 === '' || without.get(path)?.sha256 === file.sha256) continue;
+    if (file.size > LARGEST_CRANNY || file.size > left) continue;
+    left -= file.size;
+    const bytes = await readable(sandbox, path);
+    if (bytes !== null) found.set(path, bytes);
+  }
+  return found;
+}
+
+/** Null for what its program has taken away or may not be read meanwhile. */
+const readable = (sandbox: Sandbox, path: string): Promise<Uint8Array | null> =>
+  sandbox.getFile(path).catch((thrown: unknown) => {
+    if (thrown instanceof ForgeError && thrown.code !== 'sandbox.lost' && thrown.code !== 'node.cancelled') return null;
+    throw thrown;
+  });
 
 /** Brings back the files as they were kept, and takes away those that are new. Answers with the paths that still differ. */
 export async function restoreFiles(

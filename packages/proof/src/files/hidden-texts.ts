@@ -33,28 +33,49 @@ const outOfSight: readonly [RegExp, string][] = [
   [/^word\/glossary\/|\/embeddings\//, 'what is embedded in it'],
 ];
 
-/** Sheets of a workbook that nobody sees, with the texts and numbers in their cells. */
-function hiddenSheets(members: ReadonlyMap<string, Uint8Array>): { where: string; text: string }[] {
+const columnOf = (address: string): number =>
+  [...(/^[A-Z]+/.exec(address)?.[0] ?? '')].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+
+/** Whether a cell lies in a row or a column that is hidden. */
+function hidesCell(sheet: string): (address: string) => boolean {
+  const hides = (tag: string) => /\bhidden="(?:1|true)"/.test(tag);
+  const number = (tag: string, name: string) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(tag)?.[1] ?? 0);
+  const columns = [...sheet.matchAll(/<col\b[^>]*>/g)].flatMap(([tag]) =>
+    hides(tag) ? [[number(tag, 'min'), number(tag, 'max')] as const] : [],
+  );
+  const rows = new Set([...sheet.matchAll(/<row\b[^>]*>/g)].flatMap(([tag]) => (hides(tag) ? [number(tag, 'r')] : [])));
+  return (address) => {
+    const column = columnOf(address);
+    return (
+      rows.has(Number(/\d+$/.exec(address)?.[0] ?? 0)) || columns.some(([from, to]) => from <= column && column <= to)
+    );
+  };
+}
+
+/** Sheets, rows and columns of a workbook that nobody sees, with the texts and numbers in their cells. */
+function hiddenCells(members: ReadonlyMap<string, Uint8Array>): { where: string; text: string }[] {
   const book = decode(members.get('xl/workbook.xml') ?? new Uint8Array());
   const relations = decode(members.get('xl/_rels/workbook.xml.rels') ?? new Uint8Array());
   const shared = [
     ...decode(members.get('xl/sharedStrings.xml') ?? new Uint8Array()).matchAll(/<si\b[^>]*>([\s\S]*?)<\/si>/g),
   ].map(([, inner = '']) => texts(inner).replaceAll('\n', ''));
   return [...book.matchAll(/<sheet\b[^>]*>/g)].flatMap(([tag]) => {
-    if (!/\bstate="(?:hidden|veryHidden)"/.test(tag)) return [];
+    const whole = /\bstate="(?:hidden|veryHidden)"/.test(tag);
     const id = /\br:id="([^"]+)"/.exec(tag)?.[1] ?? '';
     const relation = [...relations.matchAll(/<Relationship\b[^>]*>/g)].find(([one]) => one.includes(`Id="${id}"`))?.[0];
     const target = /\bTarget="\/?(?:xl\/)?([^"]+)"/.exec(relation ?? '')?.[1] ?? '';
     const sheet = decode(members.get(`xl/${target}`) ?? new Uint8Array());
-    const cells = [...sheet.matchAll(/<c\b([^>]*)>([\s\S]*?)<\/c>/g)].map(([, attributes = '', inner = '']) => {
+    const hides = hidesCell(sheet);
+    const cells = [...sheet.matchAll(/<c\b([^>]*[^/])>([\s\S]*?)<\/c>/g)].flatMap(([, attributes = '', inner = '']) => {
+      if (!whole && !hides(/\br="([A-Z]+\d+)"/.exec(attributes)?.[1] ?? '')) return [];
       const value = /<v>([^<]*)<\/v>/.exec(inner)?.[1] ?? '';
       return /\bt="s"/.test(attributes) ? (shared[Number(value)] ?? '') : value === '' ? texts(inner) : value;
     });
-    return [{ where: 'a hidden sheet', text: cells.join('\n') }];
+    return [{ where: whole ? 'a hidden sheet' : 'hidden rows or columns', text: cells.join('\n') }];
   });
 }
 
-/** Rows and columns that are hidden are seen by unhiding; values of names are seen in no cell. */
+/** Values of names are seen in no cell. */
 const definedNames = (members: ReadonlyMap<string, Uint8Array>): { where: string; text: string }[] => {
   const book = decode(members.get('xl/workbook.xml') ?? new Uint8Array());
   const values = [...book.matchAll(/<definedName\b[^>]*>([^<]*)<\/definedName>/g)]
@@ -91,7 +112,14 @@ export function hiddenTexts(bytes: Uint8Array): { where: string; text: string }[
     const where = outOfSight.find(([pattern]) => pattern.test(name))?.[1];
     return where === undefined ? [] : [{ where, text: texts(decode(content)) }];
   });
-  return [...parts, ...hiddenSheets(members), ...definedNames(members), ...vanished(members)].filter(
+  return [...parts, ...hiddenCells(members), ...definedNames(members), ...vanished(members)].filter(
     ({ text }) => text !== '',
   );
 }
+
+/** All that an Office file says, seen or not; empty for any other. */
+export const allTexts = (bytes: Uint8Array): string =>
+  [...membersOf(bytes)]
+    .flatMap(([name, content]) => (/\.xml$/.test(name) ? [texts(decode(content))] : []))
+    .filter((text) => text !== '')
+    .join('\n');

@@ -117,12 +117,21 @@ export const fixedValues = (bytes: Uint8Array, places: readonly CellPlace[]): Ui
     (attributes, inner) => `<c${attributes}>${inner.replace(/<f\b[^>]*?(?:\/>|>[\s\S]*?<\/f>)/, '')}</c>`,
   );
 
-/** The same workbook with another value at one place. */
+/** A number that is another one by a hundredth, and by 1 at least where it is whole. */
+const nearby = (value: number): number =>
+  value +
+  (Number.isInteger(value) ? Math.max(1, Math.round(Math.abs(value) * 0.01)) : Math.max(Math.abs(value) * 0.01, 0.02));
+
+/** The same workbook with another value at one place: numbers are only a little off, as those of a slip are. */
 export const otherValue = (bytes: Uint8Array, place: CellPlace, value: Scalar): Uint8Array | null =>
   rewritten(bytes, [place], (attributes, inner) => {
     const formula = /<f\b[^>]*?(?:\/>|>[\s\S]*?<\/f>)/.exec(inner)?.[0] ?? '';
     const own = withoutType(attributes);
-    if (typeof value === 'number') return `<c${own}>${formula}<v>${value * 1.37 + 41}</v></c>`;
+    if (typeof value === 'number') {
+      // Dates are numbers in the file as well.
+      const stored = Number(/<v>([^<]*)<\/v>/.exec(inner)?.[1] ?? Number.NaN);
+      return `<c${own}>${formula}<v>${nearby(Number.isFinite(stored) ? stored : value)}</v></c>`;
+    }
     if (typeof value === 'boolean') return `<c${own} t="b">${formula}<v>${value ? 0 : 1}</v></c>`;
     const text = escaped(`${value ?? ''} (other)`);
     return formula === ''

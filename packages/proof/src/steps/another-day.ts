@@ -1,6 +1,7 @@
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { ProofLine } from '@cua-forge/spec/proof';
 import type { Sandbox } from '@cua-forge/spec/sandbox-port';
+import { changedPaths, type HomeFiles, homeFiles } from '../desk/home-files.ts';
 import { runSolution } from '../desk/run-solution.ts';
 import type { Desk } from '../ground.ts';
 import type { Judge } from '../judge.ts';
@@ -35,19 +36,41 @@ export async function runSetupScript(subject: Subject, sandbox: Sandbox, signal:
   }
 }
 
+/** Files that people see: what programs keep in folders of their own may hold a date. */
+const isSeen = (path: string): boolean => !path.includes('/.') && path.startsWith('/home/');
+
+const seenOf = (files: HomeFiles): HomeFiles => new Map([...files].filter(([path]) => isSeen(path)));
+
+/** What another day has shown, and what the setup has left then; null where it did not end. */
+export interface AnotherDay {
+  lines: ProofLine[];
+  left: HomeFiles | null;
+}
+
+/** Whether the setup leaves the same on both days. */
+export function sameFilesLine(today: HomeFiles, later: HomeFiles): ProofLine {
+  const seen = seenOf(later);
+  return line(
+    'the setup leaves the same files on another day',
+    changedPaths(seenOf(today), seen).map((path) => `${path} differs`),
+    `${seen.size} files`,
+  );
+}
+
 /** Setup by its script and solution, in a sandbox whose clock is more than a year on. */
 export async function anotherDayStep(
   subject: Subject,
   { sandbox, state }: Desk,
   judge: Judge,
   signal: AbortSignal,
-): Promise<ProofLine[]> {
+): Promise<AnotherDay> {
   const { solution, manifest } = subject;
   try {
     await runSetupScript(subject, sandbox, signal);
   } catch (thrown) {
-    return [line('setup.sh runs by itself', [packageFault(thrown)], '')];
+    return { lines: [line('setup.sh runs by itself', [packageFault(thrown)], '')], left: null };
   }
+  const left = await homeFiles(sandbox, [sandbox.home], signal);
   const wrong: string[] = [];
   for (const { sandboxPath, path } of manifest.files) {
     const bytes = await state.readFile(sandboxPath);
@@ -65,19 +88,17 @@ export async function anotherDayStep(
       `${before.failed.length} fail`,
     ),
   ];
-  if (solution === null || solution.run.how === 'actions' || lines.some(({ ok }) => !ok)) return lines;
+  if (solution === null || solution.run.how === 'actions' || lines.some(({ ok }) => !ok)) return { lines, left };
   try {
     await runSolution(sandbox, solution.run, solutionFiles(subject), signal);
   } catch (thrown) {
-    return [...lines, line('the solution runs', [packageFault(thrown)], '')];
+    return { lines: [...lines, line('the solution runs', [packageFault(thrown)], '')], left };
   }
   const after = await judge(state);
-  return [
-    ...lines,
-    line(
-      `${days} days later the solution passes as well`,
-      after.failed.map((id) => `${id}: ${after.places.get(id)}`),
-      `${after.passed.length} must criteria`,
-    ),
-  ];
+  const passes = line(
+    `${days} days later the solution passes as well`,
+    after.failed.map((id) => `${id}: ${after.places.get(id)}`),
+    `${after.passed.length} must criteria`,
+  );
+  return { lines: [...lines, passes], left };
 }

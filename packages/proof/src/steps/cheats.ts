@@ -1,4 +1,6 @@
 import type { ProofLine } from '@cua-forge/spec/proof';
+import type { HiddenAnswers } from '@cua-forge/spec/task';
+import ExcelJS from 'exceljs';
 import type { KeptFiles } from '../desk/home-files.ts';
 import { restoreFiles } from '../desk/home-files.ts';
 import type { Desk } from '../ground.ts';
@@ -10,7 +12,10 @@ import { nameOf } from '../targets.ts';
 interface Cheat {
   name: string;
   /** What it lays at a target: null takes away what is there, undefined leaves it. */
-  at(target: string, prepared: Uint8Array | undefined): Uint8Array | null | undefined;
+  at(
+    target: string,
+    prepared: Uint8Array | undefined,
+  ): Uint8Array | null | undefined | Promise<Uint8Array | null | undefined>;
 }
 
 /** What somebody does who wants to look as if the work were done. */
@@ -24,7 +29,27 @@ function cheatsFor({ hidden, instruction }: Subject, inputs: readonly Uint8Array
     { name: 'copy of the input', at: (_target, prepared) => prepared ?? first },
     { name: 'answer text only', at: () => encode(`${instruction}\n${answers.join('\n')}\n`) },
     { name: 'delete the expected path', at: () => null },
+    {
+      name: 'answers on a sheet of their own',
+      at: (target, prepared) =>
+        /\.xlsx$/i.test(target) && prepared !== undefined && answers.length > 0
+          ? withAnswers(prepared, hidden?.answers ?? [])
+          : undefined,
+    },
   ];
+}
+
+/** The workbook with the answers somewhere, in no place that was asked for; undefined for what is none. */
+async function withAnswers(bytes: Uint8Array, answers: HiddenAnswers['answers']): Promise<Uint8Array | undefined> {
+  const book = new ExcelJS.Workbook();
+  try {
+    await book.xlsx.load(Uint8Array.from(bytes).buffer);
+  } catch {
+    return undefined;
+  }
+  const sheet = book.addWorksheet('Notes to self');
+  for (const { label, value } of answers) sheet.addRow([label, value]);
+  return new Uint8Array(await book.xlsx.writeBuffer());
 }
 
 /** Carries out each cheat in the sandbox itself, judges what came of it and takes it back. */
@@ -42,7 +67,7 @@ export async function cheatsStep(
   for (const { name, at } of cheatsFor(subject, inputs)) {
     const problems: string[] = [];
     for (const target of targets) {
-      const bytes = at(target, kept.bytes.get(target));
+      const bytes = await at(target, kept.bytes.get(target));
       if (bytes === undefined) continue;
       if (bytes === null) await desk.sandbox.exec(['rm', '-f', '--', target], { signal });
       else await desk.sandbox.putFile(target, bytes);

@@ -6,6 +6,8 @@ import { namesInFile } from '@cua-forge/spec/required-file';
 import { line } from '../lines.ts';
 import { mustChecks, type Subject } from '../subject.ts';
 import { nameOf } from '../targets.ts';
+import { criteriaLines } from './criteria.ts';
+import { wordingLines } from './wording.ts';
 
 const fileLike =
   /[\p{L}\p{N}_()-]+(?:\.[\p{L}\p{N}_()-]+)*\.(?:xlsx?|ods|csv|tsv|txt|md|docx?|odt|pptx?|odp|pdf|json|png|jpe?g)\b/giu;
@@ -116,6 +118,8 @@ export function partsStep(subject: Subject): ProofLine[] {
       contradictions(rubric.criteria.map(({ text }) => text)),
       `${rubric.criteria.length} criteria`,
     ),
+    ...criteriaLines(subject),
+    ...wordingLines(subject, names),
   ];
 }
 

@@ -1,14 +1,16 @@
 import type { ProofLine } from '@cua-forge/spec/proof';
 import type { StateReader } from '@cua-forge/spec/state-reader';
+import { undoneParagraphs } from '../files/document-variants.ts';
 import { cellsOf as expectedCells } from '../files/expected-cells.ts';
 import { cellsOf, otherValue } from '../files/workbook-variants.ts';
 import { type Judge, withFiles } from '../judge.ts';
 import { line } from '../lines.ts';
-import type { Subject } from '../subject.ts';
+import { mustChecks, type Subject } from '../subject.ts';
 import { nameOf } from '../targets.ts';
 import type { WorkFile } from './equal-solutions.ts';
 
 const MOST_TRIED = 16;
+const MOST_KEPT_TRIED = 6;
 
 /** So many of a list, evenly spread, the first and the last among them. */
 function spread<T>(all: readonly T[], most: number): T[] {
@@ -18,9 +20,18 @@ function spread<T>(all: readonly T[], most: number): T[] {
   );
 }
 
+/** Whether a must criterion asks that what was there stays. */
+const demandsTheRest = (subject: Subject): boolean =>
+  mustChecks(subject).some(({ text }) =>
+    /\b(?:un(?:changed|touched)|as (?:it|they) (?:was|were)|(?:is|are|stays?|remains?|kept) (?:as|the same)|nothing else (?:is |has )?changed?)\b/i.test(
+      text,
+    ),
+  );
+
 /**
- * Changes single cells that the work has filled, one at a time; a must criterion has to notice each. Of cells that the solution alone needs, such as
- * helper columns, nothing is asked: where the expected content is known, only what it fixes counts.
+ * Changes single values that the work has filled, one at a time, and undoes it paragraph by paragraph; a must criterion has to notice each. Of cells that the
+ * solution alone needs, such as helper columns, nothing is asked: where the expected content is known, only what it fixes counts. Where what was there
+ * has to stay, values that the work leaves alone are changed as well.
  */
 export async function sensitivityStep(
   subject: Subject,
@@ -28,30 +39,74 @@ export async function sensitivityStep(
   state: StateReader,
   judge: Judge,
 ): Promise<ProofLine[]> {
+  const noticed = async (path: string, bytes: Uint8Array): Promise<boolean> =>
+    (await judge(withFiles(state, new Map([[path, bytes]])))).failed.length > 0;
   const lines: ProofLine[] = [];
-  for (const { path, before, after, saved } of files.filter((file) => /\.xlsx$/i.test(file.path))) {
-    const base = saved ?? after;
-    const [old, now] = [before === null ? new Map() : await cellsOf(before), await cellsOf(base)];
-    if (now === null) continue;
-    const fixed = expectedCells(subject, path);
-    const changed = [...now].filter(
-      ([key, cell]) => cell.value !== null && cell.value !== old?.get(key)?.value && (fixed === null || fixed.has(key)),
-    );
-    const unnoticed: string[] = [];
-    const tried = spread(changed, MOST_TRIED);
+  for (const file of files) {
+    if (/\.xlsx$/i.test(file.path)) lines.push(...(await workbookLines(subject, file, noticed)));
+    if (/\.docx$/i.test(file.path)) lines.push(...(await documentLines(file, noticed)));
+  }
+  return lines.length > 0
+    ? lines
+    : [line('values that the work gives', [], 'no workbook and no text document is changed')];
+}
+
+type Noticed = (path: string, bytes: Uint8Array) => Promise<boolean>;
+
+async function workbookLines(
+  subject: Subject,
+  { path, before, after, saved }: WorkFile,
+  noticed: Noticed,
+): Promise<ProofLine[]> {
+  const base = saved ?? after;
+  const [old, now] = [before === null ? new Map() : await cellsOf(before), await cellsOf(base)];
+  if (now === null) return [];
+  const fixed = expectedCells(subject, path);
+  const known = [...now].filter(([key, cell]) => cell.value !== null && (fixed === null || fixed.has(key)));
+  const changed = known.filter(([key, cell]) => cell.value !== old?.get(key)?.value);
+  const kept = known.filter(([key, cell]) => cell.formula === null && cell.value === old?.get(key)?.value);
+  const unnoticed = async (tried: typeof known): Promise<string[]> => {
+    const found: string[] = [];
     for (const [key, cell] of tried) {
       const bytes = otherValue(base, cell, cell.value);
-      if (bytes === null) continue;
-      const { failed } = await judge(withFiles(state, new Map([[path, bytes]])));
-      if (failed.length === 0) unnoticed.push(`another value in ${key} passes`);
+      if (bytes !== null && !(await noticed(path, bytes))) found.push(`another value in ${key} passes`);
     }
-    lines.push(
-      line(
-        `each value that the work gives ${nameOf(path)} is looked at`,
-        unnoticed,
-        `${tried.length} of ${changed.length} values changed one by one`,
-      ),
-    );
+    return found;
+  };
+  const tried = spread(changed, MOST_TRIED);
+  const rest = demandsTheRest(subject) && fixed !== null ? spread(kept, MOST_KEPT_TRIED) : [];
+  return [
+    line(
+      `each value that the work gives ${nameOf(path)} is looked at`,
+      await unnoticed(tried),
+      `${tried.length} of ${changed.length} values changed one by one`,
+    ),
+    ...(rest.length === 0
+      ? []
+      : [
+          line(
+            `values of ${nameOf(path)} that have to stay are looked at`,
+            await unnoticed(rest),
+            `${rest.length} of ${kept.length} values changed one by one`,
+          ),
+        ]),
+  ];
+}
+
+async function documentLines({ path, before, after }: WorkFile, noticed: Noticed): Promise<ProofLine[]> {
+  const undone = before === null ? null : undoneParagraphs(before, after);
+  if (undone === null) return [];
+  const tried = spread(undone, MOST_TRIED);
+  const unnoticed: string[] = [];
+  for (const make of tried) {
+    const { about, bytes } = make();
+    if (!(await noticed(path, bytes))) unnoticed.push(`the paragraph “${about} …” passes as it was before`);
   }
-  return lines.length > 0 ? lines : [line('values that the work gives', [], 'no workbook is changed')];
+  return [
+    line(
+      `each paragraph of ${nameOf(path)} that the work changes is looked at`,
+      unnoticed,
+      `${tried.length} of ${undone.length} paragraphs undone one by one`,
+    ),
+  ];
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
+import { lookAtPdf } from '@cua-forge/checks/reading/texts';
 import { findAnswerLeaks } from '@cua-forge/spec/answer-leaks';
 import type { ProofLine } from '@cua-forge/spec/proof';
 import type { StateReader } from '@cua-forge/spec/state-reader';
 import type { KeptFiles } from '../desk/home-files.ts';
 import { gitBlobs } from '../files/git-objects.ts';
-import { hiddenTexts, membersOf } from '../files/hidden-texts.ts';
+import { allTexts, hiddenTexts, membersOf } from '../files/hidden-texts.ts';
 import type { Judge } from '../judge.ts';
 import { withFiles } from '../judge.ts';
 import { line } from '../lines.ts';
@@ -75,10 +76,43 @@ function tarEntries(bytes: Uint8Array): { name: string; content: Uint8Array }[] 
 const isText = (bytes: Uint8Array): boolean => !bytes.subarray(0, 4_096).includes(0);
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Looks through all that the setup has left in the sandbox for answers, hidden files and finished work. */
+/** What an extra file says to people who open it: texts as they are, Office files and PDFs as they are shown. */
+async function saidBy({ where, bytes }: Found): Promise<string> {
+  if (isOffice(where)) return allTexts(bytes);
+  if (Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-') {
+    const seen = await lookAtPdf({ look: 'pdf', path: where, of: 'text' }, bytes);
+    return seen.kind === 'value' ? String(seen.value ?? '') : '';
+  }
+  return isText(bytes) ? new TextDecoder().decode(bytes.subarray(0, MOST_TEXT)) : '';
+}
+
+/** Files that the task may mean as well as the one that it is about: of the same name in another folder, or the very same under another name. */
+function mistakable(subject: Subject, { files }: KeptFiles, targets: readonly string[]): string[] {
+  const told = subject.instruction.toLowerCase();
+  const folderOf = (path: string) => nameOf(path.slice(0, path.lastIndexOf('/')));
+  return targets.flatMap((target) => {
+    const own = files.get(target);
+    if (own === undefined) return [];
+    const [name, folder] = [nameOf(target).toLowerCase(), folderOf(target).toLowerCase()];
+    return [...files.values()].flatMap((other) => {
+      if (other.path === target || other.link) return [];
+      if (nameOf(other.path).toLowerCase() === name && !told.includes(folder))
+        return [`there are ${target} and ${other.path}, and the instruction does not say which`];
+      return other.sha256 === own.sha256 && other.sha256 !== '' && !told.includes(name)
+        ? [`${other.path} is the same as ${target}, and the instruction names neither`]
+        : [];
+    });
+  });
+}
+
+/**
+ * Looks through all that the setup has left in the sandbox for answers, hidden files and finished work. `crannies` are files where programs keep what is
+ * their own business, which nobody works on.
+ */
 export async function visibleStep(
   subject: Subject,
   kept: KeptFiles,
+  crannies: ReadonlyMap<string, Uint8Array>,
   state: StateReader,
   targets: readonly string[],
   judge: Judge,
@@ -92,20 +126,22 @@ export async function visibleStep(
   );
   const prepared = new Map(manifest.files.map(({ sandboxPath, hash }) => [sandboxPath, hash]));
   const own = [...kept.bytes].map(([where, bytes]): Found => ({ where, bytes }));
+  const aside = [...crannies].map(([where, bytes]): Found => ({ where, bytes }));
   // What the task is given may hold what an answer is made of; what nobody speaks of may not.
   const isGiven = (where: string): boolean =>
     kept.files.get(where)?.sha256 === prepared.get(where) &&
     (targets.includes(where) || subject.instruction.toLowerCase().includes(nameOf(where).toLowerCase()));
-  const extra = own.filter(({ where }) => !isGiven(where));
+  const givenHashes = new Set(prepared.values());
+  // Programs keep copies of what they have open.
+  const extra = [
+    ...own.filter(({ where }) => !isGiven(where)),
+    ...aside.filter(({ bytes }) => !givenHashes.has(sha256(bytes))),
+  ];
   const found = extra.flatMap((one) => unfolded(one)).slice(0, MOST_FOUND);
   const hiddenFiles = found.filter(({ bytes }) => hiddenHashes.has(sha256(bytes)));
-  const leaks = found.flatMap(({ where, bytes }) =>
-    isText(bytes)
-      ? findAnswerLeaks(new TextDecoder().decode(bytes.subarray(0, MOST_TEXT)), answers).map(
-          ({ label }) => `“${label}” is in ${where}`,
-        )
-      : [],
-  );
+  const leaks: string[] = [];
+  for (const one of found)
+    leaks.push(...findAnswerLeaks(await saidBy(one), answers).map(({ label }) => `“${label}” is in ${one.where}`));
   const insides = [...own, ...found.filter(({ where }) => isOffice(where))].flatMap(({ where, bytes }) =>
     hiddenTexts(bytes).flatMap(({ where: part, text }) =>
       findAnswerLeaks(text, answers).map(({ label }) => `“${label}” is in ${part} of ${nameOf(where)}`),
@@ -123,6 +159,7 @@ export async function visibleStep(
       [...new Set(insides)],
       `${own.length} files looked into`,
     ),
+    line('there is one file that the task can mean', mistakable(subject, kept, targets), `${kept.files.size} files`),
     line('no other file is the finished work', await finished(found, state, targets, judge), 'none is'),
   ];
 }

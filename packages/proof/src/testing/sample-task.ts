@@ -209,8 +209,8 @@ export async function sampleTask({ open = false }: { open?: boolean } = {}): Pro
               expect: { list: ['Order', 'A-1', 'A-2', 'A-3'], ordered: true, text: 'spaces' },
             },
             {
-              see: { look: 'range', path, sheet: 'Orders', range: 'B2:B4', of: 'value' },
-              expect: { list: amounts, ordered: true, text: 'spaces', relative: 1e-9 },
+              see: { look: 'range', path, sheet: 'Orders', range: 'B1:B4', of: 'value' },
+              expect: { list: ['Amount', ...amounts], ordered: true, text: 'spaces', relative: 1e-9 },
             },
           ],
         },
