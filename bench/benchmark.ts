@@ -22,6 +22,8 @@ export interface BenchmarkOptions {
 
 export interface Benchmark {
   name: string;
+  /** Repetitions where nobody says how many; 5 where this does not either. */
+  pairs?: number;
   /** `report` gets lines of progress. */
   run(report: (line: string) => void, options: BenchmarkOptions): Promise<BenchmarkResult[]>;
 }

@@ -15,21 +15,22 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     json: { type: 'boolean' },
-    pairs: { type: 'string', default: '5' },
+    pairs: { type: 'string' },
     only: { type: 'string', default: '' },
     examples: { type: 'string' },
   },
 });
 const [name] = positionals;
 const load = name === undefined ? undefined : benchmarks[name];
-const pairs = Number(values.pairs);
-if (!load || !Number.isInteger(pairs) || pairs < 1) {
+const wished = values.pairs === undefined ? undefined : Number(values.pairs);
+if (!load || (wished !== undefined && (!Number.isInteger(wished) || wished < 1))) {
   process.stderr.write(
     `${load ? '--pairs takes a whole number from 1' : name === undefined ? 'Name a benchmark' : `There is no benchmark '${name}'`}. There are: ${Object.keys(benchmarks).join(', ')}.\nUsage: npm run bench -- <name> [--json] [--pairs 5] [--only TEXT] [--examples FILE.jsonl]\n`,
   );
   process.exit(2);
 }
 const benchmark = await load();
+const pairs = wished ?? benchmark.pairs ?? 5;
 const results = await benchmark.run((line) => process.stderr.write(`${line}\n`), {
   pairs,
   only: values.only,

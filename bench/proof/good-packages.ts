@@ -1,6 +1,6 @@
-import { type BuiltTask, sampleTask, type TaskDraft } from '@cua-forge/proof/testing/sample-task';
+import { sampleTask, type TaskDraft } from '@cua-forge/proof/testing/sample-task';
+import { skillNames, taskGenerator } from '../../scripts/lib/generate-task.ts';
 import { draftOf } from './draft-of.ts';
-import { generateTask } from './generated.ts';
 
 /** A sound package, made anew each time, so that a fault may be planted in it. */
 export interface GoodPackage {
@@ -8,28 +8,21 @@ export interface GoodPackage {
   draft(): Promise<TaskDraft>;
 }
 
-export const shippedSkills = [
-  'calc-conditional-formatting',
-  'calc-cross-sheet-lookup',
-  'calc-monthly-summary',
-  'calc-pdf-reconcile',
-  'writer-policy-restyle',
-] as const;
-
-/** The small package of the tests, and one of each shipped skill from a seed, without a model. */
+/** The small package of the tests, and one of each shipped skill from each seed, without a model. */
 export function goodPackages(seeds: readonly number[]): GoodPackage[] {
-  const skills = seeds.flatMap((seed) =>
-    shippedSkills.map((skill): GoodPackage => {
-      let made: Promise<BuiltTask> | undefined;
+  const skills = skillNames().map((skill) => ({ skill, generate: taskGenerator(skill) }));
+  const shipped = seeds.flatMap((seed) =>
+    skills.map(({ skill, generate }): GoodPackage => {
+      let made: ReturnType<typeof generate> | undefined;
       return {
         name: `${skill} ${seed}`,
         async draft() {
-          made ??= generateTask(skill, seed);
-          const task = await made;
-          return draftOf(task.package, task.read);
+          made ??= generate(seed);
+          const { pack, read } = await made;
+          return draftOf(pack, read);
         },
       };
     }),
   );
-  return [{ name: 'sample', draft: sampleTask }, ...skills];
+  return [{ name: 'sample', draft: sampleTask }, ...shipped];
 }

@@ -99,3 +99,40 @@ export async function withWorkbook(
   change(book);
   return new Uint8Array(await book.xlsx.writeBuffer());
 }
+
+/** A formula of the finished workbook that is not in the prepared one. */
+export function formulaOf(draft: TaskDraft): { path: string; sheet: string; address: string; formula: string } | null {
+  for (const { check } of draft.checks) {
+    let found: { path: string; sheet: string; address: string; formula: string } | null = null;
+    const visit = (one: Check): void => {
+      if ('see' in one) {
+        const { see } = one;
+        if (see.look === 'cell' && see.of === 'formula' && typeof see.sheet === 'string')
+          found ??= {
+            path: see.path,
+            sheet: see.sheet,
+            address: see.cell,
+            formula: expectedFormula(draft, see.path, see.sheet, see.cell),
+          };
+      } else if ('not' in one) visit(one.not);
+      else for (const part of 'all' in one ? one.all : one.any) visit(part);
+    };
+    visit(check);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function expectedFormula(draft: TaskDraft, path: string, sheet: string, address: string): string {
+  const file = draft.hidden.expected.find((one) => one.path === path);
+  if (file?.type !== 'xlsx') return 'SUM(B2:B4)';
+  const target = file.content.sheets.find(({ name }) => name === sheet);
+  const cells = [
+    ...Object.entries(target?.notes ?? {})
+      .filter(([at]) => at === address)
+      .map(([, cell]) => cell),
+    ...(target?.rows.flat() ?? []),
+  ];
+  const formula = cells.find((cell) => typeof cell === 'object' && cell !== null);
+  return typeof formula === 'object' && formula !== null ? formula.formula : '0';
+}

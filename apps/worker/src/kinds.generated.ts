@@ -33,7 +33,7 @@ export const kindLoaders: Readonly<Record<string, () => Promise<Kind>>> = {
   'gate.package@1': () => import('@cua-forge/gates/package/package.gate').then((loaded) => loaded.packageGate),
   'gate.personal-data@1': () =>
     import('@cua-forge/gates/text/personal-data.gate').then((loaded) => loaded.personalData),
-  'gate.prove@1': () => import('@cua-forge/gates/package/prove.gate').then((loaded) => loaded.provePackageGate),
+  'gate.prove@2': () => import('@cua-forge/gates/package/prove.gate').then((loaded) => loaded.provePackageGate),
   'gate.realism@1': () => import('@cua-forge/gates/spec/realism.gate').then((loaded) => loaded.realism),
   'gate.rubric@1': () => import('@cua-forge/gates/package/rubric.gate').then((loaded) => loaded.rubric),
   'gate.schema@1': () => import('@cua-forge/gates/data/schema.gate').then((loaded) => loaded.schema),
@@ -65,6 +65,6 @@ export const kindLoaders: Readonly<Record<string, () => Promise<Kind>>> = {
   'setup.wait-window@1': () => import('@cua-forge/nodes/setup/wait-window.node').then((loaded) => loaded.waitWindow),
   'setup.window@1': () => import('@cua-forge/nodes/setup/window.node').then((loaded) => loaded.window),
   'spec.checks@2': () => import('@cua-forge/nodes/spec/checks.node').then((loaded) => loaded.checks),
-  'spec.solution@1': () => import('@cua-forge/nodes/spec/solution.node').then((loaded) => loaded.solution),
+  'spec.solution@2': () => import('@cua-forge/nodes/spec/solution.node').then((loaded) => loaded.solution),
   'spec.unify@1': () => import('@cua-forge/nodes/spec/unify.node').then((loaded) => loaded.unify),
 };

@@ -14,7 +14,7 @@ const feedbackOf = ({ reason }: ProofRecord): string => `The finished task does 
  */
 export const provePackageGate = defineKind({
   id: 'gate.prove',
-  version: 1,
+  version: 2,
   title: 'Package proves itself',
   doc: 'Prepares the task in a clean sandbox and shows that its checks fail before, pass after the reference solution, and tell faults and cheats apart.',
   params: z.strictObject({
@@ -46,6 +46,7 @@ export const provePackageGate = defineKind({
     effects: 'sandbox',
     cacheable: false,
   },
+  migrations: { 1: (params) => params },
   gate: true,
   example: { params: {}, inputs: { package: examplePackage } },
   async execute({ params, inputs, context }) {

@@ -1,5 +1,5 @@
 import { evaluateChecks } from '@cua-forge/checks/evaluate';
-import type { CheckResult } from '@cua-forge/spec/check';
+import { type Check, type CheckResult, leavesOf } from '@cua-forge/spec/check';
 import { type CompiledChecks, compileChecks } from '@cua-forge/spec/check-compile';
 import type { StateReader } from '@cua-forge/spec/state-reader';
 import type { ProofContext } from './ground.ts';
@@ -19,12 +19,18 @@ export interface Judgement {
   places: Map<string, string>;
 }
 
-export type Judge = (reader: StateReader) => Promise<Judgement>;
+export interface Judge {
+  (reader: StateReader): Promise<Judgement>;
+  /** Whether any must criterion fails: looks no further than it has to, and first at what needs no application. */
+  anyFails(reader: StateReader): Promise<boolean>;
+}
 
 /** Judges states by the must criteria of a package. */
 export function judgeOf(subject: Subject, musts: CompiledChecks, { office, signal }: ProofContext): Judge {
-  return async (reader) => {
-    const results = await evaluateChecks(musts, { reader, references: subject.references, office, signal });
+  const evaluated = (checks: CompiledChecks, reader: StateReader) =>
+    evaluateChecks(checks, { reader, references: subject.references, office, signal });
+  const judge = async (reader: StateReader): Promise<Judgement> => {
+    const results = await evaluated(musts, reader);
     const entries = [...results];
     return {
       passed: entries.flatMap(([id, { ok }]) => (ok ? [id] : [])),
@@ -32,7 +38,18 @@ export function judgeOf(subject: Subject, musts: CompiledChecks, { office, signa
       places: new Map(entries.flatMap(([id, result]) => (result.ok ? [] : [[id, firstFault(result)] as const]))),
     };
   };
+  const quickFirst = [...musts].sort(([, one], [, other]) => Number(isShown(one)) - Number(isShown(other)));
+  const anyFails = async (reader: StateReader): Promise<boolean> => {
+    for (const [id, check] of quickFirst)
+      if ((await evaluated(new Map([[id, check]]), reader)).get(id)?.ok !== true) return true;
+    return false;
+  };
+  return Object.assign(judge, { anyFails });
 }
+
+/** Whether a check asks what is on the screen, which the application has to work out. */
+const isShown = (check: Check): boolean =>
+  leavesOf(check).some(({ see }) => 'of' in see && String(see.of).startsWith('shown-'));
 
 const firstFault = ({ evidence }: CheckResult): string => {
   const fault = evidence.find(({ held }) => held !== 'yes');

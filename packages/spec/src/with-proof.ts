@@ -2,6 +2,7 @@ import { type GraphDocument, MAIN_GRAPH } from './document.ts';
 import type { KindMeta } from './kind.ts';
 
 const proving = 'gate.prove';
+const version = 2;
 
 /** An id for a node that the document does not have yet. */
 function freeId(document: GraphDocument, wanted: string): string {
@@ -32,7 +33,7 @@ export function withProof(document: GraphDocument, kinds: readonly KindMeta[]): 
       ...made,
       nodes: [
         ...made.nodes,
-        { id: proof, kind: proving, version: 1, title: 'Package proves itself', params: { required: true } },
+        { id: proof, kind: proving, version, title: 'Package proves itself', params: { required: true } },
       ],
       edges: [...made.edges, { from, to: `${proof}.package` }],
       outputs: { ...made.outputs, [output]: `${proof}.package` },
@@ -55,7 +56,7 @@ export const provingDocument: GraphDocument = {
   id: 'prove-package',
   title: 'Prove a package',
   inputs: { package: { type: 'package', doc: 'A finished task package.' } },
-  nodes: [{ id: 'prove', kind: proving, version: 1, title: 'Package proves itself', params: { failed: 'mark' } }],
+  nodes: [{ id: 'prove', kind: proving, version, title: 'Package proves itself', params: { failed: 'mark' } }],
   edges: [{ from: '$inputs.package', to: 'prove.package' }],
   outputs: { package: 'prove.package' },
   graphs: {},

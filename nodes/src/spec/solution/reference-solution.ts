@@ -33,7 +33,7 @@ function stepsTo(spec: TaskSpecification, expected: readonly RequiredFile[]): Fi
 /**
  * The program that does the work of a task, and a mutant of it for each variant of the answers. Steps are worked out from the data that the files
  * are made from; in the sandbox they are carried out on the prepared files.
- * @throws ForgeError `input.invalid` for files that are neither workbooks nor text documents, and for formulas or rules through the application
+ * @throws ForgeError `input.invalid` for files that are neither workbooks nor text documents, and for conditional formats through the application
  */
 export function referenceSolution(spec: TaskSpecification, hidden: HiddenAnswers, through: Through): ReferenceSolution {
   const isDocument = hidden.expected.some(({ type }) => type === 'docx');
@@ -83,10 +83,10 @@ export function referenceSolution(spec: TaskSpecification, hidden: HiddenAnswers
 /** What the program that works through the application cannot do. */
 function refuseUnknown(files: readonly FileSteps[]): void {
   const text = JSON.stringify(files);
-  if (/"do":"(?:set-rules|paint)"|"formula":/.test(text))
+  if (/"do":"set-rules"/.test(text))
     throw new ForgeError(
       'params.invalid',
-      'Through the application, values alone are put in: this task wants formulas, rules or colours.',
+      'Through the application, values, formulas and colours are put in: this task wants conditional formats.',
       {
         fix: 'Set the param through to library.',
       },

@@ -121,6 +121,7 @@ import uno
 from com.sun.star.beans import PropertyValue
 from com.sun.star.connection import NoConnectException
 from com.sun.star.lang import Locale
+from com.sun.star.sheet.AddressConvention import XL_A1
 
 folder = os.environ.get("SOLUTION_FOLDER") or os.path.dirname(os.path.abspath(__file__))
 root = os.environ.get("SOLUTION_ROOT", "")
@@ -150,6 +151,22 @@ def number_format(document, code):
     return formats.addNew(code, locale) if key == -1 else key
 
 
+def put_formula(document, cell, formula):
+    # Steps name cells and part arguments as Excel does; LibreOffice's own English grammar parts them by semicolons.
+    text, quote = "", None
+    for letter in formula:
+        if quote:
+            quote = None if letter == quote else quote
+        elif letter in "\"'":
+            quote = letter
+        elif letter == ",":
+            letter = ";"
+        text += letter
+    parser = document.createInstance("com.sun.star.sheet.FormulaParser")
+    parser.CompileEnglish, parser.FormulaConvention = True, XL_A1
+    cell.setTokens(parser.parseFormula(text, cell.CellAddress))
+
+
 context = connected()
 desktop = context.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", context)
 with open(os.path.join(folder, sys.argv[1]), encoding="utf-8") as plan:
@@ -170,7 +187,9 @@ for file in files:
             elif step["do"] == "put":
                 cell = sheets.getByName(step["sheet"]).getCellRangeByName(step["cell"])
                 value = step.get("value")
-                if value is None and not step.get("day"):
+                if step.get("formula"):
+                    put_formula(document, cell, step["formula"])
+                elif value is None and not step.get("day"):
                     # VALUE, DATETIME, STRING and FORMULA; the look stays.
                     cell.clearContents(1 | 2 | 4 | 16)
                 elif step.get("day"):
@@ -181,6 +200,12 @@ for file in files:
                     cell.setString(value)
                 if step.get("format"):
                     cell.NumberFormat = number_format(document, step["format"])
+            elif step["do"] == "paint":
+                cell = sheets.getByName(step["sheet"]).getCellRangeByName(step["cell"])
+                if step.get("fill"):
+                    cell.CellBackColor = int(step["fill"], 16)
+                if step.get("color"):
+                    cell.CharColor = int(step["color"], 16)
             else:
                 raise SystemExit("This solution cannot " + step["do"])
         document.store()

@@ -8,7 +8,7 @@ const repeated = (names: readonly string[]): string[] => [
 ];
 const plain = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\W+/g, ' ').trim();
 
-/** That each criterion is one of its own: a name, a wording and a check that no other has, and a weight that counts. */
+/** That each criterion is one of its own: a name, a wording and a check that no other has. */
 export function criteriaLines(subject: Subject): ProofLine[] {
   const { rubric, checks } = subject;
   const musts = mustChecks(subject);
@@ -32,10 +32,5 @@ export function criteriaLines(subject: Subject): ProofLine[] {
       `${rubric.criteria.length} criteria, ${checks.length} checks`,
     ),
     line('no must criterion is there twice', alike, `${musts.length} compared`),
-    line(
-      'every must criterion counts',
-      rubric.criteria.filter(({ must, weight }) => must && !(weight > 0)).map(({ id }) => `${id} has no weight`),
-      `${musts.length} weights`,
-    ),
   ];
 }

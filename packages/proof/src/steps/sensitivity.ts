@@ -39,8 +39,8 @@ export async function sensitivityStep(
   state: StateReader,
   judge: Judge,
 ): Promise<ProofLine[]> {
-  const noticed = async (path: string, bytes: Uint8Array): Promise<boolean> =>
-    (await judge(withFiles(state, new Map([[path, bytes]])))).failed.length > 0;
+  const noticed = (path: string, bytes: Uint8Array): Promise<boolean> =>
+    judge.anyFails(withFiles(state, new Map([[path, bytes]])));
   const lines: ProofLine[] = [];
   for (const file of files) {
     if (/\.xlsx$/i.test(file.path)) lines.push(...(await workbookLines(subject, file, noticed)));
