@@ -113,6 +113,7 @@ for file in files:
 export const officeProgram = String.raw`import datetime
 import json
 import os
+import re
 import shutil
 import sys
 import time
@@ -152,9 +153,9 @@ def number_format(document, code):
 
 
 def put_formula(document, cell, formula):
-    # Steps name cells and part arguments as Excel does; LibreOffice's own English grammar parts them by semicolons.
+    # Steps say formulas as files of Excel keep them: with prefixes of later functions, and arguments parted by commas. LibreOffice parts them by semicolons.
     text, quote = "", None
-    for letter in formula:
+    for letter in re.sub(r"\b_xlfn\.(?:_xlws\.)?", "", formula):
         if quote:
             quote = None if letter == quote else quote
         elif letter in "\"'":
