@@ -29,7 +29,7 @@ export const proofBenchmark: Benchmark = {
     const prover = new PackageProver({ warm: together * 2 });
     const lacking = await prover.missing();
     if (lacking !== null) throw lacking;
-    const good = goodPackages(seeds);
+    const good = goodPackages(only === '' ? seeds : seeds.slice(0, 1));
     const wanted = faults.filter(({ kind }) => kind.includes(only));
     const outcomes: Outcome[] = [];
     const began = performance.now();

@@ -1,13 +1,14 @@
 import { lentGround } from '@cua-forge/proof/lent-ground';
 import { prove } from '@cua-forge/proof/prove';
 import { readSubject } from '@cua-forge/proof/subject';
-import { buildTask, sampleTask, type TaskDraft } from '@cua-forge/proof/testing/sample-task';
+import { type BuiltTask, buildTask, sampleTask, type TaskDraft } from '@cua-forge/proof/testing/sample-task';
 import type { ProofRecord } from '@cua-forge/spec/proof';
 import { noOffice } from '@cua-forge/testing/execute-context';
 import { LentSandboxes } from '@cua-forge/worker/sandbox/lent-sandboxes';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faults } from '../../bench/proof/faults.ts';
+import { taskGenerator } from '../../scripts/lib/generate-task.ts';
 import { type Desks, prepareDesks } from './prepare.ts';
 
 let desks: Desks;
@@ -18,12 +19,13 @@ afterAll(() => desks?.stop(), 120_000);
 
 const log = pino({ level: 'silent' });
 
-async function proofOn(name: 'docker' | 'bubblewrap', draft: TaskDraft) {
+const proofOn = (name: 'docker' | 'bubblewrap', draft: TaskDraft) => proofOf(name, buildTask(draft));
+
+async function proofOf(name: 'docker' | 'bubblewrap', task: Pick<BuiltTask, 'package' | 'read'>) {
   const signal = new AbortController().signal;
   const lent = new LentSandboxes([desks[name]], { warm: 0, log });
   try {
-    const built = buildTask(draft);
-    const subject = await readSubject(built.package, built.read);
+    const subject = await readSubject(task.package, task.read);
     const ground = lentGround({ sandboxes: lent.portOf('proof test', signal, () => {}) });
     // Whatever is converted is so by the sandbox's own LibreOffice.
     return await prove(subject, ground, { office: noOffice, signal, progress: () => {} });
@@ -43,10 +45,23 @@ describe('a proof', () => {
     expect(await desks[name].list()).toEqual([]);
   });
 
+  it('of a package of a shipped skill holds in every step', async () => {
+    const { pack, read } = await taskGenerator('calc-monthly-summary')(1);
+    const { record } = await proofOf('docker', { package: pack, read });
+    expect(record.steps.filter(({ result }) => result !== 'held')).toEqual([]);
+    expect(record.verdict).toBe('proven');
+  });
+
   const planted: [string, ReturnType<typeof failedStep>[]][] = [
     ['the finished file is in a git history', ['visible']],
+    ['the finished file lies in a packed archive', ['visible']],
+    ['an answer is in the list of recent files', ['visible']],
+    ['somebody else has the file open', ['setup']],
+    ['the file is protected', ['setup']],
+    ['a program takes the work back', ['solution', 'sensitivity', 'mutants', 'setup-again', 'cheats']],
+    ['the setup writes the date of the day into a file', ['another-day']],
     ['a check takes any number', ['sensitivity']],
-    ['a check wants one literal formula', ['equal-solutions', 'mutants']],
+    ['a check wants one literal formula', ['parts']],
     ['typed values pass where formulas are asked for', ['equal-solutions']],
   ];
   it.each(planted)('finds that %s', async (kind, steps) => {

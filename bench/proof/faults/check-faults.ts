@@ -122,6 +122,21 @@ export const checkFaults: readonly Fault[] = [
     },
   },
   {
+    kind: 'a check wants one function by its name',
+    plant: (draft) => {
+      const cell = formulaOf(draft);
+      const name = /^=?([A-Z]{2,})\(/.exec(cell?.formula ?? '')?.[1];
+      const [head, ...tail] = draft.checks;
+      if (cell === null || name === undefined || head === undefined) return false;
+      const leaf: Check = {
+        see: { look: 'cell', path: cell.path, sheet: cell.sheet, cell: cell.address, of: 'formula' },
+        expect: { matches: `${name}\\(`, ignoreCase: false },
+      };
+      draft.checks = [{ ...head, check: { all: [head.check, leaf] } }, ...tail];
+      return true;
+    },
+  },
+  {
     kind: 'typed values pass where formulas are asked for',
     plant: (draft) => {
       const asks = draft.rubric.criteria.some(({ must, text }) => must && /\bformulas?\b/i.test(text));

@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { writePdf } from '@cua-forge/preparers/write-pdf';
 import { PageDocument } from '@cua-forge/spec/page-document';
 import ExcelJS from 'exceljs';
@@ -49,6 +53,22 @@ export const readingFaults: readonly Fault[] = [
       if (name === undefined) return false;
       draft.instruction = draft.instruction.replaceAll(name, 'a fitting name');
       return true;
+    },
+  },
+  {
+    kind: 'the instruction breaks off',
+    plant: (draft) => {
+      const at = draft.instruction.lastIndexOf(' the ');
+      draft.instruction = draft.instruction.slice(0, at + 4);
+      return at > 0;
+    },
+  },
+  {
+    kind: 'the instruction names another cell than the checks',
+    plant: (draft) => {
+      const before = draft.instruction;
+      draft.instruction = before.replace(/\b(cell|into) [A-Z]{1,2}[1-9]\d*\b/, '$1 AK77');
+      return draft.instruction !== before;
     },
   },
   {
@@ -109,6 +129,22 @@ export const readingFaults: readonly Fault[] = [
       const finished = await finishedFile(draft);
       if (finished === null) return false;
       placeFile(draft, `/tmp/work/${nameOf(finished.path)}`, finished.bytes);
+      return true;
+    },
+  },
+  {
+    kind: 'the finished file lies in a packed archive',
+    plant: async (draft) => {
+      const finished = await finishedFile(draft);
+      if (finished === null) return false;
+      const folder = mkdtempSync(join(tmpdir(), 'forge-fault-'));
+      try {
+        writeFileSync(join(folder, nameOf(finished.path)), finished.bytes);
+        execFileSync('tar', ['-cJf', 'old.tar.xz', nameOf(finished.path)], { cwd: folder });
+        placeFile(draft, '/home/user/Downloads/old.tar.xz', new Uint8Array(readFileSync(join(folder, 'old.tar.xz'))));
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
       return true;
     },
   },

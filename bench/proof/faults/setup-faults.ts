@@ -142,8 +142,9 @@ export const setupFaults: readonly Fault[] = [
     kind: 'a program takes the work back',
     plant: (draft) => {
       const path = mainInput(draft);
-      const loop = `pgrep -f keeper-of-files >/dev/null || { cp '${path}' /tmp/first; nohup bash -c 'while sleep 0.4; do cmp -s /tmp/first "${path}" || cp /tmp/first "${path}"; done' keeper-of-files >/dev/null 2>&1 & }`;
-      draft.operations.push(run('bash', '-c', loop));
+      const loop = `while sleep 0.4; do cmp -s /tmp/first "${path}" || cp /tmp/first "${path}"; done`;
+      const start = `test -e /tmp/first || { cp "${path}" /tmp/first; nohup bash -c '${loop}' >/dev/null 2>&1 & }`;
+      draft.operations.push(run('bash', '-c', start));
       return true;
     },
   },

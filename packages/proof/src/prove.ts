@@ -17,6 +17,7 @@ import {
   type KeptFiles,
   keepFiles,
 } from './desk/home-files.ts';
+import { unpackedFiles } from './desk/unpacked.ts';
 import type { Desk, Ground, ProofContext } from './ground.ts';
 import { compiledMusts, type Judge, judgeOf } from './judge.ts';
 import { line, packageFault } from './lines.ts';
@@ -202,9 +203,11 @@ class Today {
     const first: KeptFiles = kept;
     return (
       (await steps.run('untouched', () => this.#untouched())) &&
-      (await steps.run('visible', async () =>
-        visibleStep(subject, first, await crannies(sandbox, everywhere, clean, signal), state, this.#targets, judge),
-      )) &&
+      (await steps.run('visible', async () => {
+        const aside = await crannies(sandbox, everywhere, clean, signal);
+        const packed = await unpackedFiles(sandbox, new Map([...first.bytes, ...aside]), signal);
+        return visibleStep(subject, first, new Map([...aside, ...packed]), state, this.#targets, judge);
+      })) &&
       (await steps.run('cheats', () => cheatsStep(subject, desk, first, this.#roots, this.#targets, judge, signal))) &&
       (await steps.run('setup-again', () => this.#again(first))) &&
       (await this.#solve(first, clean))

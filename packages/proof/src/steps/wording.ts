@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { findAnswerLeaks } from '@cua-forge/spec/answer-leaks';
+import { parseAddress } from '@cua-forge/spec/cell-address';
 import { leavesOf } from '@cua-forge/spec/check';
 import type { ProofLine } from '@cua-forge/spec/proof';
 import { sheetNames } from '../files/office-names.ts';
@@ -38,6 +39,50 @@ function lookedFor(subject: Subject): { sheets: string[]; paths: string[] } {
   };
 }
 
+const functionNames = new Set(
+  (
+    'SUM SUMIF SUMIFS SUMPRODUCT SUBTOTAL AVERAGE AVERAGEIF AVERAGEIFS COUNT COUNTA COUNTIF COUNTIFS MAX MAXIFS MIN MINIFS VLOOKUP HLOOKUP XLOOKUP LOOKUP ' +
+    'INDEX MATCH OFFSET INDIRECT IF IFS IFERROR IFNA AND OR NOT ROUND ROUNDUP ROUNDDOWN TEXT VALUE CONCAT CONCATENATE TEXTJOIN LEFT RIGHT MID TRIM ' +
+    'FILTER UNIQUE SORT LET DATE YEAR MONTH DAY EOMONTH RANK LARGE SMALL MEDIAN'
+  ).split(' '),
+);
+
+/** Functions that a must check wants to see in a formula. There is always another way to say the same. */
+function wantedFunctions(subject: Subject): string[] {
+  const texts = mustChecks(subject)
+    .flatMap(({ check }) => (check === null ? [] : leavesOf(check.check)))
+    .flatMap(({ see, expect }) => ('of' in see && see.of === 'formula' ? [JSON.stringify(expect)] : []));
+  return [...new Set(texts.flatMap((text) => text.match(/\b[A-Z]{2,}\b/g) ?? []))].filter((name) =>
+    functionNames.has(name),
+  );
+}
+
+/** Cells that the instruction sends people to. “Q1” is a quarter as well as a cell. */
+const toldCells = (instruction: string): string[] => [
+  ...new Set([...instruction.matchAll(/\b(?:cells?|into)\s+([A-Z]{1,2}[1-9]\d{0,3})\b/g)].map(([, cell = '']) => cell)),
+];
+
+/** Whether some check looks at a cell, by itself or in a range; checks that look at whole sheets and files look at all of theirs. */
+function isLookedAt(cell: string, subject: Subject): boolean {
+  const at = parseAddress(cell);
+  return subject.checks
+    .flatMap(({ check }) => leavesOf(check))
+    .some(({ see }) => {
+      if (see.look === 'cell') return see.cell === cell;
+      if (see.look !== 'range') return see.look !== 'workbook';
+      const [from, to] = see.range.split(':').map((one) => parseAddress(one));
+      return (
+        at !== undefined &&
+        from !== undefined &&
+        to !== undefined &&
+        from.row <= at.row &&
+        at.row <= to.row &&
+        from.column <= at.column &&
+        at.column <= to.column
+      );
+    });
+}
+
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const isText = (bytes: Uint8Array): boolean => !bytes.subarray(0, 4_096).includes(0);
 
@@ -64,6 +109,7 @@ export function wordingLines(subject: Subject, names: readonly string[]): ProofL
   const mentioned = sheetMentions.flatMap((pattern) => [...instruction.matchAll(pattern)].map(([, name = '']) => name));
   const there = new Set([...given, ...expected].map(loose));
   const wanted = lookedFor(subject);
+  const [cells, functions] = [toldCells(instruction), wantedFunctions(subject)];
   const inputs = manifest.files.map(({ sandboxPath }) => sandboxPath);
   const hiddenHashes = new Set(
     [...files].flatMap(([path, bytes]) => (path.startsWith('hidden/') && bytes.length > 32 ? [sha256(bytes)] : [])),
@@ -82,6 +128,9 @@ export function wordingLines(subject: Subject, names: readonly string[]): ProofL
       [
         ...[unfinished.exec(instruction)?.[0] ?? []].flat().map((found) => `“${found}” is no word of it`),
         ...(instruction.trim().length < shortest ? ['it says next to nothing'] : []),
+        ...(/[,;]$|\b(?:the|an?|and|or|of|to|in|on|for|with|from|by|that|which)$/i.test(instruction.trim())
+          ? ['it breaks off']
+          : []),
       ],
       `${instruction.trim().length} characters`,
     ),
@@ -105,6 +154,18 @@ export function wordingLines(subject: Subject, names: readonly string[]): ProofL
           .map((path) => `a check looks at ${nameOf(path)}, which nobody is told of`),
       ],
       `${wanted.sheets.length} sheets, ${wanted.paths.length} files, ${checks.length} checks`,
+    ),
+    line(
+      'cells that the instruction names are looked at',
+      cells.filter((cell) => !isLookedAt(cell, subject)).map((cell) => `no check looks at ${cell}`),
+      `${cells.length} cells`,
+    ),
+    line(
+      'no check wants a function that nobody is told of',
+      functions
+        .filter((name) => !new RegExp(`\\b${name}\\b`, 'i').test(instruction))
+        .map((name) => `a formula has to have ${name}, which the instruction does not ask for`),
+      `${functions.length} functions`,
     ),
     line(
       'title and summary give no answer away',
