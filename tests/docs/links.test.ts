@@ -74,6 +74,7 @@ const groups: ReadonlySet<string> = new Set([
   'schedules',
   'hooks',
   'evaluations',
+  'webhooks',
 ]);
 
 /** The commands below another that are meant; `forge batch SKILL …` stands for `forge batch start`. */

@@ -1,10 +1,22 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentReporter } from '@cua-forge/cli/bootstrap/progress';
 import { buildStudio } from '@cua-forge/cli/bootstrap/studio-build';
+import { LibreOffice } from '@cua-forge/worker/office/libre-office';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, type RunningServices, startServices } from '../support/services.ts';
 import { seriousFaults } from './axe.ts';
 import { openPage, type StudioPage } from './browser.ts';
+import { mailFolder, slidesOf, withFiles } from './office-package.ts';
+
+const hasOffice = (await new LibreOffice(process.env.FORGE_SOFFICE ?? 'soffice').version()) !== null;
+/** Debian has the part of LibreOffice that reads slides in a package of its own. */
+const hasImpress = hasOffice && existsSync('/usr/lib/libreoffice/program/libsdlo.so');
+const shot = async (page: Page, name: string) => {
+  if (process.env.FORGE_SHOTS !== undefined)
+    await page.screenshot({ path: join(process.env.FORGE_SHOTS, `${name}.png`) });
+};
 
 const root = join(import.meta.dirname, '../..');
 let services: RunningServices;
@@ -141,6 +153,54 @@ describe('the package viewer', () => {
     await page.keyboard.press('k');
     await page.getByText('1 of 2').waitFor();
     await page.getByRole('toolbar', { name: 'Review' }).getByText('accepted').waitFor();
+  });
+
+  it.skipIf(!hasImpress)(
+    'shows slides page by page, and mail message by message, of a package from elsewhere',
+    async () => {
+      const { page } = studio;
+      const files = { 'Räume.pptx': await slidesOf(['One', 'Two', 'Three']), 'Inbox.mbox': mailFolder() };
+      await services.api.importPackage(
+        await withFiles(await services.api.packageArchive(ids[0] ?? ''), 'office-1', files),
+      );
+      await page.goto(`${services.url}/packages/office-1`);
+      const pictures = page.getByRole('img', { name: /^Page \d of Räume.pptx$/ });
+      await pictures.first().waitFor({ timeout: 90_000 });
+      expect(await pictures.count()).toBe(3);
+      await expect
+        .poll(() => pictures.first().evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth))
+        .toBe(1_100);
+      await page.getByText('3 of 3').waitFor();
+      await shot(page, 'package-slides');
+
+      await page.getByRole('button', { name: 'Inbox.mbox' }).click();
+      const message = page.getByRole('article', { name: 'Message' });
+      await message.getByText('From here on, see the plan.').waitFor();
+      expect(await message.textContent()).toContain('Größe der Räume');
+      await page.getByRole('list', { name: 'Messages' }).getByRole('button', { name: /rooms/ }).click();
+      await message.getByText('<script>window.broken = true</script>').waitFor();
+      expect(await message.getByText('Re: <b>rooms</b>').count()).toBe(1);
+      expect(await page.evaluate(() => 'broken' in window)).toBe(false);
+      await shot(page, 'package-mail');
+      expect(await seriousFaults(page)).toEqual([]);
+
+      // What was drawn once is there at once.
+      const [first] = (await services.api.package('office-1')).package.files.filter(({ path }) =>
+        path.endsWith('.pptx'),
+      );
+      const drawn = await services.api.filePages(first?.file.hash ?? '', { name: 'Räume.pptx' });
+      expect(drawn).toMatchObject({ total: 3 });
+    },
+  );
+
+  it.skipIf(!hasOffice)('shows a workbook as cells, and as the pages that LibreOffice makes of it', async () => {
+    const { page } = studio;
+    await page.goto(`${services.url}/packages/${ids[0]}`);
+    const as = page.getByRole('group', { name: 'Show as' });
+    await as.getByRole('button', { name: 'Pages' }).click();
+    await page.getByRole('img', { name: /^Page 1 of .*xlsx$/ }).waitFor({ timeout: 90_000 });
+    await as.getByRole('button', { name: 'Cells' }).click();
+    await page.locator('.tab-body .grid').waitFor();
   });
 
   it.each(['light', 'dark'] as const)('is accessible in the %s theme', async (theme) => {

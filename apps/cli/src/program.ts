@@ -35,6 +35,7 @@ import { addScheduleCommands } from './commands/schedule-commands.ts';
 import { backupCommand, gcCommand, restoreCommand, type UpkeepContext } from './commands/upkeep.ts';
 import { validate } from './commands/validate.ts';
 import { viewDesktop } from './commands/view-desktop.ts';
+import { addWebhookCommands } from './commands/webhook-commands.ts';
 import { setCurrentBuild, showWorkers } from './commands/workers.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 
@@ -294,6 +295,7 @@ function createProgram(context: CliContext, output: Output, done: (code: number)
   addEvaluateCommands(program, { command, embedded, running, output, signal });
   addPublishCommands(program, { command, running, positive, output });
   addHookCommands(program, { command, running, collect, positive, output });
+  addWebhookCommands(program, { command, running, positive, output });
   addScheduleCommands(program, { command, running, positive, whole, output });
 
   const imports = program.command('import').description('look at tasks of other projects');

@@ -28,6 +28,7 @@ import { scheduleRoutes } from './routes/schedules.routes.ts';
 import { studioRoutes } from './routes/studio.routes.ts';
 import { temporalUiProxy } from './routes/temporal-ui.ts';
 import { upkeepRoutes } from './routes/upkeep.routes.ts';
+import { webhookRoutes } from './routes/webhooks.routes.ts';
 import { workerRoutes } from './routes/workers.routes.ts';
 import { checkHostAndOrigin } from './security/allowed-hosts.ts';
 import { authenticate, operatorsOnly, usersOnly } from './security/authenticate.ts';
@@ -66,6 +67,7 @@ export function createApp(services: Services, times: EventTimes = eventTimes): E
     ...evaluationRoutes(services),
     ...scheduleRoutes(services),
     ...hookRoutes(services),
+    ...webhookRoutes(services),
     ...packageRoutes(services),
     ...reviewRoutes(services),
     ...costRoutes(services),

@@ -13,6 +13,7 @@ import {
   Package,
   Server,
   Sun,
+  Webhook,
   WifiOff,
   Workflow,
 } from 'lucide-react';
@@ -41,6 +42,7 @@ const BatchesPage = lazy(async () => ({ default: (await import('./pages/batches-
 const BatchPage = lazy(async () => ({ default: (await import('./pages/batch-page.tsx')).BatchPage }));
 const EvaluationsPage = lazy(async () => ({ default: (await import('./pages/evaluations-page.tsx')).EvaluationsPage }));
 const EvaluationPage = lazy(async () => ({ default: (await import('./pages/evaluation-page.tsx')).EvaluationPage }));
+const HooksPage = lazy(async () => ({ default: (await import('./pages/hooks-page.tsx')).HooksPage }));
 const SchedulesPage = lazy(async () => ({ default: (await import('./pages/schedules-page.tsx')).SchedulesPage }));
 const DesktopsPage = lazy(async () => ({ default: (await import('./pages/desktops-page.tsx')).DesktopsPage }));
 const DesktopPage = lazy(async () => ({ default: (await import('./pages/desktop-page.tsx')).DesktopPage }));
@@ -55,6 +57,7 @@ const sections: Record<Section, { title: string; icon: LucideIcon }> = {
   batches: { title: 'Batches', icon: Layers },
   evaluations: { title: 'Evaluations', icon: FlaskConical },
   schedules: { title: 'Schedules', icon: CalendarClock },
+  hooks: { title: 'Hooks', icon: Webhook },
   packages: { title: 'Packages', icon: Package },
   skills: { title: 'Skills', icon: GraduationCap },
   desktops: { title: 'Desktops', icon: Monitor },
@@ -125,6 +128,8 @@ function Page({ route }: { route: Route }) {
       return <DesktopPage key={route.id} id={route.id} />;
     case 'schedules':
       return <SchedulesPage />;
+    case 'hooks':
+      return <HooksPage />;
     case 'costs':
       return <CostsPage />;
     case 'models':

@@ -15,6 +15,7 @@ export type Route =
   | { page: 'compare'; id: string; with: string }
   | { page: 'skills' }
   | { page: 'schedules' }
+  | { page: 'hooks' }
   | { page: 'desktops' }
   | { page: 'desktop'; id: string }
   | { page: 'costs' }
@@ -28,6 +29,7 @@ export const lists = [
   'evaluations',
   'skills',
   'schedules',
+  'hooks',
   'packages',
   'desktops',
   'costs',
@@ -57,6 +59,7 @@ export function parseRoute(path: string): Route {
   if (
     section === 'skills' ||
     section === 'schedules' ||
+    section === 'hooks' ||
     section === 'costs' ||
     section === 'models' ||
     section === 'workers'
@@ -84,6 +87,7 @@ const sections: Record<Route['page'], Section> = {
   evaluation: 'evaluations',
   packages: 'packages',
   schedules: 'schedules',
+  hooks: 'hooks',
   package: 'packages',
   compare: 'packages',
   desktops: 'desktops',

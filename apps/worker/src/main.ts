@@ -24,6 +24,7 @@ import { loadEnv } from './load-env.ts';
 import { LibreOffice } from './office/libre-office.ts';
 import { createProvider } from './sandbox/create-providers.ts';
 import { LentSandboxes } from './sandbox/lent-sandboxes.ts';
+import { WebhookSender } from './webhooks/webhook-sender.ts';
 import { startWorkerTelemetry } from './worker-telemetry.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
@@ -100,6 +101,7 @@ const desktopService =
         log.warn({ error: String(error) }, 'desktops of this machine cannot be shown');
         return null;
       });
+const http = new AllowedHttp(env.FORGE_HTTP_ALLOW);
 const modelsConfig = modelsConfigFromEnv(await withSecretVariables(process.env, secrets));
 const workers = await createWorkers({
   connection,
@@ -110,7 +112,7 @@ const workers = await createWorkers({
   office,
   secrets,
   redactor,
-  http: new AllowedHttp(env.FORGE_HTTP_ALLOW),
+  http,
   code: new QuickJs(),
   sandboxes: sandboxes.portOf,
   environment: version ?? 'no LibreOffice',
@@ -130,11 +132,14 @@ const workers = await createWorkers({
 });
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => workers.shutdown());
 sandboxes.sweepNowAndThen();
+const webhooks = new WebhookSender({ meta: store.meta, http, secrets, log });
+webhooks.start();
 const running = workers.run();
 process.stdout.write(`${JSON.stringify({ ready: 'worker' })}\n`);
 try {
   await running;
 } finally {
+  await webhooks.stop();
   await desktopService?.close();
   await sandboxes.close();
   await connection.close();

@@ -11,6 +11,7 @@ import { CallHook, CreateHook, HookAnswer, HookList, HookMade } from './hook.ts'
 import { Json } from './json.ts';
 import { ModelsView, ModelTest, PlayNode, PlayResult, TestModel } from './models-view.ts';
 import { SetCurrentBuild, WorkersView } from './operations.ts';
+import { PagePictures } from './page-pictures.ts';
 import { Proposal, ProposeChange } from './proposals.ts';
 import { PublicationList, PublishDocument, PublishResult } from './publication.ts';
 import { PackageReview, RejectedExamples, ReviewList, ReviewPackage, ReviewPackages, ReviewSummary } from './review.ts';
@@ -19,6 +20,15 @@ import { SkillList } from './skills-view.ts';
 import { BatchRecord, NodeStatus, PackageRecord, RunRecord, RunState } from './store-port.ts';
 import { CollectionView, StartCollection } from './upkeep.ts';
 import { FileValue, Hash, ValueRef } from './value.ts';
+import {
+  ChangeWebhook,
+  CreateWebhook,
+  Delivery,
+  DeliveryList,
+  DeliveryState,
+  WebhookList,
+  WebhookRecord,
+} from './webhook.ts';
 
 const limit = z.coerce.number<number>().int().min(1).max(1000);
 const cursor = z.string().optional();
@@ -328,6 +338,16 @@ export const apiRoutes = {
     query: z.strictObject({ name: FileName.optional(), type: z.string().optional() }),
     answers: 'bytes',
   },
+  filePages: {
+    method: 'GET',
+    path: '/files/:hash/pages',
+    summary:
+      'Pictures of the pages of a document, slides, a workbook or a PDF: hashes of PNGs, drawn once by a worker.',
+    role: 'viewer',
+    params: hash,
+    query: z.strictObject({ name: FileName }),
+    answers: PagePictures,
+  },
   value: {
     method: 'GET',
     path: '/values/:hash',
@@ -635,6 +655,69 @@ export const apiRoutes = {
     answers: HookAnswer,
     status: 201,
     audit: { action: 'hook.call' },
+  },
+  createWebhook: {
+    method: 'POST',
+    path: '/webhooks',
+    summary: 'Has an address told when runs and batches end, signed where a secret is named.',
+    role: 'operator',
+    body: CreateWebhook,
+    answers: WebhookRecord,
+    status: 201,
+    audit: { action: 'webhook.create', keep: ['title', 'events', 'documentId'] },
+  },
+  webhooks: {
+    method: 'GET',
+    path: '/webhooks',
+    summary: 'Webhooks, newest first, with what was sent to each last.',
+    role: 'operator',
+    query: z.strictObject({ limit: z.coerce.number<number>().int().min(1).max(200).default(100) }),
+    answers: WebhookList,
+  },
+  changeWebhook: {
+    method: 'PUT',
+    path: '/webhooks/:id',
+    summary:
+      'Changes, pauses or resumes a webhook; what is left out stays. What happens while it is paused is never told.',
+    role: 'operator',
+    body: ChangeWebhook,
+    answers: WebhookRecord,
+    repeatable: true,
+    audit: { action: 'webhook.change', keep: ['paused', 'events'] },
+  },
+  deleteWebhook: {
+    method: 'DELETE',
+    path: '/webhooks/:id',
+    summary: 'Ends a webhook and forgets its deliveries.',
+    role: 'operator',
+    answers: Api.Done,
+    audit: { action: 'webhook.delete' },
+  },
+  testWebhook: {
+    method: 'POST',
+    path: '/webhooks/:id/test',
+    summary: 'Sends a ping; the delivery tells how it went.',
+    role: 'operator',
+    answers: Delivery,
+    status: 201,
+    audit: { action: 'webhook.test' },
+  },
+  deliveries: {
+    method: 'GET',
+    path: '/webhooks/:id/deliveries',
+    summary: 'What was sent to a webhook, newest first, and how it went.',
+    role: 'operator',
+    query: z.strictObject({ state: DeliveryState.optional(), limit: limit.default(100) }),
+    answers: DeliveryList,
+  },
+  redeliver: {
+    method: 'POST',
+    path: '/webhooks/:id/deliveries/:delivery/redeliver',
+    summary: 'Sends the same once more, as a delivery of its own.',
+    role: 'operator',
+    answers: Delivery,
+    status: 201,
+    audit: { action: 'webhook.redeliver' },
   },
   createSchedule: {
     method: 'POST',

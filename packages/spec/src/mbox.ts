@@ -72,3 +72,30 @@ export function mboxOf(messages: readonly MailMessage[], folder: string): string
     })
     .join('');
 }
+
+/** Thunderbird's mark for messages that are deleted and not yet compacted away. */
+const expunged = 0x0008;
+
+/** One byte is one character, so that messages keep their own encodings. */
+const fromBytes = (bytes: Uint8Array): string => {
+  let text = '';
+  for (let start = 0; start < bytes.length; start += 8_192)
+    text += String.fromCharCode(...bytes.subarray(start, start + 8_192));
+  return text;
+};
+const toBytes = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(text, (one) => one.charCodeAt(0));
+
+/** Messages of a file in mbox format, each as its bytes; deleted ones are left out. */
+export function splitMbox(bytes: Uint8Array): Uint8Array<ArrayBuffer>[] {
+  const text = fromBytes(bytes);
+  const starts = [...text.matchAll(/^From .*\r?\n/gm)].filter(
+    ({ index }) => index === 0 || /\r?\n\r?\n$/.test(text.slice(Math.max(0, index - 4), index)),
+  );
+  return starts.flatMap((start, at) => {
+    const message = text
+      .slice(start.index + start[0].length, starts[at + 1]?.index ?? text.length)
+      .replace(/^>(>*From )/gm, '$1');
+    const status = /^X-Mozilla-Status: ([0-9a-f]{4})\r?$/im.exec(message.split(/\r?\n\r?\n/, 1)[0] ?? '')?.[1];
+    return status !== undefined && (Number.parseInt(status, 16) & expunged) !== 0 ? [] : [toBytes(message)];
+  });
+}

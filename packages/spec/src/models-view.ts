@@ -137,6 +137,8 @@ export const Consultation = z.discriminatedUnion('what', [
     round: z.number().int().positive(),
   }),
   /** `question` is the artifact with document and words: neither stands in a history. */
+  /** Pictures of the pages of a file. */
+  z.strictObject({ what: z.literal('pages'), hash: Hash, name: z.string() }),
   z.strictObject({ what: z.literal('propose'), question: Hash, model: z.string().nullable() }),
 ]);
 export type Consultation = z.infer<typeof Consultation>;

@@ -8,11 +8,13 @@ import type { EvaluationLog } from './evaluation.ts';
 import type { HookLog } from './hook.ts';
 import { LogLevel, Verdict } from './kind.ts';
 import { Usage } from './model-port.ts';
+import type { PageLog } from './page-pictures.ts';
 import type { PublicationLog } from './publication.ts';
 import type { PackageVerdict, ReviewLog } from './review.ts';
 import type { ScheduleLog } from './schedule.ts';
 import type { CollectOptions, CollectReport } from './upkeep.ts';
 import { ValueRef } from './value.ts';
+import type { WebhookLog } from './webhook.ts';
 
 export const NodeStatus = z.enum(['waiting', 'running', 'awaiting', 'succeeded', 'failed', 'skipped', 'cancelled']);
 export type NodeStatus = z.infer<typeof NodeStatus>;
@@ -316,7 +318,9 @@ export interface MetaStore
     ScheduleLog<BatchRecord>,
     HookLog,
     PublicationLog,
-    EvaluationLog {
+    EvaluationLog,
+    PageLog,
+    WebhookLog {
   saveDocument(
     id: string,
     title: string,
@@ -428,6 +432,8 @@ export interface MetaStore
     batchId?: string;
     /** Of one node: states, progress, log lines and outcomes. */
     key?: string;
+    /** Of these types alone. */
+    types?: readonly RunEvent['type'][];
     limit: number;
   }): Promise<RunEvent[]>;
   lastEventId(): Promise<number>;

@@ -22,6 +22,8 @@ export const migrations: Migrations = {
   '0070-hooks': { up: hooks },
   '0080-publications': { up: publications },
   '0081-evaluations': { up: evaluations },
+  '0082-page-pictures': { up: pagePictures },
+  '0083-webhooks': { up: webhooks },
 };
 
 const isPostgres = (db: Kysely<unknown>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
@@ -233,6 +235,37 @@ async function evaluations({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'integer', (column) => column.notNull())
     .addColumn('body', 'text', (column) => column.notNull())
     .execute();
+}
+
+async function pagePictures({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable('page_pictures')
+    .addColumn('key', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('at', 'integer', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .execute();
+}
+
+async function webhooks({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable('webhooks')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('since', 'integer', (column) => column.notNull())
+    .addColumn('first', 'integer', (column) => column.notNull())
+    .addColumn('created_at', 'integer', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .execute();
+  await schema
+    .createTable('deliveries')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('webhook_id', 'text', (column) => column.notNull())
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('next_at', 'integer')
+    .addColumn('created_at', 'integer', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .execute();
+  await schema.createIndex('deliveries_by_time').on('deliveries').column('next_at').execute();
+  await schema.createIndex('deliveries_by_webhook').on('deliveries').columns(['webhook_id', 'created_at']).execute();
 }
 
 async function publications(db: Kysely<unknown>): Promise<void> {

@@ -21,12 +21,14 @@ import { ModelCallRows } from './tables/model-call-rows.ts';
 import { NodeViewRows } from './tables/node-view-rows.ts';
 import { OutcomeRows } from './tables/outcome-rows.ts';
 import { PackageRows } from './tables/package-rows.ts';
+import { PageRows } from './tables/page-rows.ts';
 import { PinRows } from './tables/pin-rows.ts';
 import { PublicationRows } from './tables/publication-rows.ts';
 import { ReviewRows } from './tables/review-rows.ts';
 import { RunRows } from './tables/run-rows.ts';
 import { ScheduleRows } from './tables/schedule-rows.ts';
 import { SpendingRows } from './tables/spending-rows.ts';
+import { WebhookRows } from './tables/webhook-rows.ts';
 import { collect } from './upkeep/collect.ts';
 
 /** A store over an open, migrated connection and prepared blobs. `meta.close` closes both parts. */
@@ -47,7 +49,9 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
   const batches = new BatchRows();
   const schedules = new ScheduleRows(batches);
   const evaluations = new EvaluationRows();
+  const pages = new PageRows();
   const hooks = new HookRows();
+  const webhooks = new WebhookRows();
   const pins = new PinRows();
   const access = new AccessRows();
   const claims = new ClaimRows();
@@ -124,6 +128,8 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
     createEvaluation: (record) => write(() => evaluations.create(record)),
     getEvaluation: (id) => read(() => evaluations.get(id)),
     listEvaluations: (limit) => read(() => evaluations.list(limit)),
+    pagesOf: (key) => read(() => pages.get(key)),
+    keepPages: (key, pictures, at) => write(() => pages.keep(key, pictures, at)),
     createSchedule: (record) => write(() => schedules.create(record)),
     updateSchedule: (id, change) => write(() => schedules.update(id, change)),
     getSchedule: (id) => read(() => schedules.get(id)),
@@ -133,6 +139,17 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
     findHook: (by) => read(() => hooks.find(by)),
     listHooks: (limit) => read(() => hooks.list(limit)),
     deleteHook: (id) => write(() => hooks.remove(id)),
+    saveWebhook: (record, since) => write(() => webhooks.save(record, since)),
+    getWebhook: (id) => read(() => webhooks.get(id)),
+    listWebhooks: (limit) => read(() => webhooks.list(limit)),
+    deleteWebhook: (id) => write(() => webhooks.remove(id)),
+    webhookCursors: () => read(() => webhooks.cursors()),
+    addDeliveries: (deliveries, toldUpTo) => write(() => webhooks.addDeliveries(deliveries, toldUpTo)),
+    takeDeliveries: (now, until, limit) => write(() => webhooks.take(now, until, limit)),
+    updateDelivery: (delivery) => write(() => webhooks.update(delivery)),
+    getDelivery: (id) => read(() => webhooks.getDelivery(id)),
+    listDeliveries: (filter) => read(() => webhooks.listDeliveries(filter)),
+    forgetDeliveries: (before) => write(() => webhooks.forget(before)),
     fireSchedule: (id, turn) => write(() => schedules.fire(id, turn)),
 
     budgetsOf: (runId) => read(() => spending.budgets(runId, { runs, batches })),

@@ -21,6 +21,17 @@ export interface Tables {
   batches: BatchRow;
   /** `token_hash` is the SHA-256 of a hook's token. */
   hooks: { id: string; token_hash: string; created_at: number; body: string };
+  /** `since` is the last event that it was told of, `first` the one it began after. */
+  webhooks: { id: string; since: number; first: number; created_at: number; body: string };
+  /** `next_at` is null for what has ended. */
+  deliveries: {
+    id: string;
+    webhook_id: string;
+    state: string;
+    next_at: number | null;
+    created_at: number;
+    body: string;
+  };
   evaluations: { id: string; created_at: number; body: string };
   schedules: { id: string; created_at: number; body: string };
   /** Rows are added and never changed. */
@@ -29,6 +40,8 @@ export interface Tables {
   keyed_requests: { key: string; body_hash: string; answer: string; at: number };
   spending: SpendingRow;
   claims: ClaimRow;
+  /** `key` is the hash of a file and its ending. */
+  page_pictures: { key: string; at: number; body: string };
   /** `outputs` is JSON. */
   pins: { document_id: string; key: string; outputs: string };
   condemned_blobs: CondemnedBlobRow;

@@ -55,7 +55,7 @@ export const toolParts: readonly ToolPart[] = [
     commands: ['soffice', 'libreoffice', '/Applications/LibreOffice.app/Contents/MacOS/soffice'],
     versionArgs: ['--version'],
     versionPattern: /LibreOffice (\S+)/,
-    apt: ['libreoffice-calc', 'libreoffice-writer'],
+    apt: ['libreoffice-calc', 'libreoffice-writer', 'libreoffice-impress'],
     elsewhere: 'brew install --cask libreoffice',
   },
   {
@@ -72,7 +72,7 @@ export const toolParts: readonly ToolPart[] = [
   {
     id: 'pdftoppm',
     title: 'poppler',
-    purpose: 'renders documents to images for checks',
+    purpose: 'draws the pages of documents and PDFs that people look at, and images for checks',
     need: 'test',
     commands: ['pdftoppm'],
     versionArgs: ['-v'],

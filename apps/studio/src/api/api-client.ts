@@ -63,6 +63,13 @@ export const fileUrl = (file: { hash: string; name: string; mediaType: string })
   `/api/files/${file.hash}?${new URLSearchParams({ name: file.name, type: file.mediaType })}`;
 export const archiveUrl = (id: string): string => `/api/packages/${encodeURIComponent(id)}/archive`;
 
+/** Bytes of a stored file. @throws ForgeError */
+export async function fileBytes(file: FileValue): Promise<Uint8Array> {
+  const response = await fetch(fileUrl(file));
+  if (!response.ok) throw new ForgeError('artifact.missing', `The bytes of ${file.name} are not in the store.`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
 /** Text of a stored file. @throws ForgeError */
 export async function fileText(file: FileValue): Promise<string> {
   const response = await fetch(fileUrl(file));

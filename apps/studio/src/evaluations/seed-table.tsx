@@ -66,8 +66,10 @@ function SeedRow({ seed: { seed, runs }, variants }: { seed: Seed; variants: Eva
       <td className="number">{seed}</td>
       {runs.map(({ id, fate, failureCode }, index) => (
         <td key={variants[index]?.batchId ?? index}>
-          <span className={`badge ${tones[fate]}`}>{fate}</span>{' '}
-          {id !== null && <Link to={{ page: 'run', id }}>{failureCode ?? 'run'}</Link>}
+          <div className="row">
+            <span className={`badge ${tones[fate]}`}>{fate}</span>
+            {id !== null && <Link to={{ page: 'run', id }}>{failureCode ?? 'run'}</Link>}
+          </div>
         </td>
       ))}
       <td>

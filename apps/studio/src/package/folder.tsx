@@ -2,7 +2,14 @@ import type { TaskPackage } from '@cua-forge/spec/task';
 import { EyeOff, FileText } from 'lucide-react';
 import { useState } from 'react';
 import { bytes } from '../ui/format.ts';
+import { isShown, OpenedFile } from '../values/opened-file.tsx';
 import { FileView, isTextFile, StoredText } from '../values/value-view.tsx';
+
+/** The file with the name that it has in the folder. */
+const named = ({ path, file }: TaskPackage['files'][number]) => ({
+  ...file,
+  name: path.slice(path.lastIndexOf('/') + 1),
+});
 
 /** The folder of a package, file by file. */
 export function Folder({ content }: { content: TaskPackage }) {
@@ -33,12 +40,11 @@ export function Folder({ content }: { content: TaskPackage }) {
       <section className="stack package-file" aria-label={path}>
         {chosen !== undefined && (
           <>
-            <FileView
-              key={chosen.path}
-              preview={false}
-              file={{ ...chosen.file, name: chosen.path.slice(chosen.path.lastIndexOf('/') + 1) }}
-            />
-            {isTextFile(chosen.file) && <StoredText key={`${chosen.path}/text`} file={chosen.file} />}
+            <FileView key={chosen.path} preview={false} file={named(chosen)} />
+            {isShown(named(chosen)) && <OpenedFile key={`${chosen.path}/open`} file={named(chosen)} />}
+            {!isShown(named(chosen)) && isTextFile(chosen.file) && (
+              <StoredText key={`${chosen.path}/text`} file={chosen.file} />
+            )}
           </>
         )}
       </section>

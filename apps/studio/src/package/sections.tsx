@@ -1,10 +1,13 @@
+import { isPaged } from '@cua-forge/spec/page-pictures';
 import type { PackageRecord } from '@cua-forge/spec/store-port';
-import type { Proof, SetupOperation, TaskManifest, TaskPackage } from '@cua-forge/spec/task';
+import type { Proof, RequiredFile, SetupOperation, TaskManifest, TaskPackage } from '@cua-forge/spec/task';
+import type { FileValue } from '@cua-forge/spec/value';
 import { CircleCheck, CircleDashed, CircleX } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { fileUrl } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
 import { FailureNotice } from '../ui/states.tsx';
+import { FilePages } from '../values/file-pages.tsx';
+import { isShown, OpenedFile } from '../values/opened-file.tsx';
 import { FileView, isTextFile, StoredText } from '../values/value-view.tsx';
 import { FileContent } from './file-content.tsx';
 import { fileAt, readContents, readInstruction, readRubric, readSetup } from './package-content.ts';
@@ -66,19 +69,37 @@ export function TaskFiles({ record, content }: SectionProps) {
         <code>{chosen.sandboxPath}</code> · made by {chosen.preparer}
       </div>
       {stored !== null && <FileView preview={false} file={{ ...stored, name }} />}
-      {stored?.mediaType.startsWith('image/') === true ? (
-        <img className="package-image" src={fileUrl({ ...stored, name })} alt={name} />
+      {stored !== null && made !== undefined && isPaged(name) ? (
+        <PagesOrContents key={chosen.path} file={{ ...stored, name }} made={made} />
       ) : made !== undefined ? (
         <FileContent key={chosen.path} file={made} />
-      ) : stored !== null && isTextFile(stored) ? (
+      ) : contents.status === 'loading' ? (
+        <p className="hint">Loading what it was made from…</p>
+      ) : stored !== null && isShown({ ...stored, name }) ? (
+        <OpenedFile key={chosen.path} file={{ ...stored, name }} />
+      ) : stored !== null && isTextFile({ ...stored, name }) ? (
         <StoredText key={chosen.path} file={stored} />
       ) : (
-        <p className="hint">
-          {contents.status === 'loading'
-            ? 'Loading what it was made from…'
-            : 'The run that made it is not here, so its contents cannot be shown; download it to see them.'}
-        </p>
+        <p className="hint">It cannot be shown here; download it to see what it holds.</p>
       )}
+    </div>
+  );
+}
+
+/** Sheets open as grids, documents as pages; the other is a click away. */
+function PagesOrContents({ file, made }: { file: FileValue; made: RequiredFile }) {
+  const [pages, setPages] = useState(made.type !== 'xlsx');
+  return (
+    <div className="stack">
+      <fieldset className="segments" aria-label="Show as">
+        <button type="button" aria-pressed={pages} onClick={() => setPages(true)}>
+          Pages
+        </button>
+        <button type="button" aria-pressed={!pages} onClick={() => setPages(false)}>
+          {made.type === 'xlsx' ? 'Cells' : 'As specified'}
+        </button>
+      </fieldset>
+      {pages ? <FilePages file={file} /> : <FileContent file={made} />}
     </div>
   );
 }

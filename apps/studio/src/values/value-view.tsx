@@ -8,6 +8,7 @@ import { useLoad } from '../api/use-load.ts';
 import { bytes } from '../ui/format.ts';
 import { FailureNotice } from '../ui/states.tsx';
 import { JsonTree } from './json-tree.tsx';
+import { isShown, OpenedFile } from './opened-file.tsx';
 import { TableView, WorkbookView } from './table-view.tsx';
 
 /** Values up to this many bytes open at once; larger ones wait for a click. */
@@ -97,7 +98,7 @@ export function FileView({ file, preview = true }: { file: FileValue; preview?: 
           {file.name}
         </span>
         <span className="muted small">{bytes(file.size)}</span>
-        {preview && isTextFile(file) && (
+        {preview && (isShown(file) || isTextFile(file)) && (
           <button type="button" className="button compact" onClick={() => setOpen(!open)}>
             {open ? 'Hide' : 'Show'}
           </button>
@@ -106,7 +107,7 @@ export function FileView({ file, preview = true }: { file: FileValue; preview?: 
           <Download size={13} aria-hidden /> Download
         </a>
       </div>
-      {open && <StoredText file={file} />}
+      {open && (isShown(file) ? <OpenedFile file={file} /> : <StoredText file={file} />)}
     </div>
   );
 }

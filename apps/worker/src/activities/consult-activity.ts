@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { ExecutorParts } from '../executor/execute-member.ts';
 import { playNode } from '../executor/play-node.ts';
 import { proposeChange } from '../executor/propose-change.ts';
+import { drawPages } from '../office/draw-pages.ts';
 import { forTemporal } from './execute-nodes.ts';
 
 /** What the server wrote down for a proposal. */
@@ -30,6 +31,8 @@ export function consultActivity(parts: ExecutorParts, describe: (() => Promise<M
         );
       case 'play':
         return playNode(parts, question, signal);
+      case 'pages':
+        return drawPages({ office: parts.office, artifacts: parts.store.artifacts }, question, signal);
       case 'propose': {
         const bytes = await parts.store.artifacts.get(question.question);
         const wish = Wish.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));

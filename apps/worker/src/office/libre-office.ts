@@ -19,6 +19,8 @@ const readers: Record<string, string> = {
   '.ods': 'calc8',
   '.docx': 'MS Word 2007 XML',
   '.odt': 'writer8',
+  '.pptx': 'Impress MS PowerPoint 2007 XML',
+  '.odp': 'impress8',
 };
 
 interface Conversion {

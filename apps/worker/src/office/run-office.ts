@@ -8,7 +8,10 @@ import { ForgeError } from '@cua-forge/spec/errors';
 const LIMIT = 120_000;
 const OUTPUT_LIMIT = 4_000;
 
-/** Calculates all formulas when a workbook is loaded (0 = always), whoever saved it: cached results may be absent or wrong. */
+/**
+ * Calculates all formulas when a workbook is loaded (0 = always), whoever saved it: cached results may be absent or wrong. Runs no macros, and fetches nothing that a
+ * file from elsewhere links to.
+ */
 const settings = `<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry">
 ${['OOXMLRecalcMode', 'ODFRecalcMode']
@@ -17,6 +20,8 @@ ${['OOXMLRecalcMode', 'ODFRecalcMode']
       `<item oor:path="/org.openoffice.Office.Calc/Formula/Load"><prop oor:name="${name}" oor:op="fuse"><value>0</value></prop></item>`,
   )
   .join('\n')}
+<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="BlockUntrustedRefererLinks" oor:op="fuse"><value>true</value></prop></item>
+<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="DisableMacrosExecution" oor:op="fuse"><value>true</value></prop></item>
 </oor:items>
 `;
 

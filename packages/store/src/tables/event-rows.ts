@@ -40,13 +40,14 @@ export class EventRows {
   }
 
   *list(filter: Filter): Steps<RunEvent[]> {
-    const { after, runId, batchId, key, limit } = filter;
+    const { after, runId, batchId, key, types, limit } = filter;
     let query = build
       .selectFrom('events')
       .select(['id', 'run_id', 'type', 'data', 'at'])
       .where('id', '>', after)
       .orderBy('id')
       .limit(limit);
+    if (types !== undefined) query = query.where('type', 'in', [...types]);
     if (runId !== undefined) query = query.where('run_id', '=', runId);
     // Every event of a node has its path as a member `key`; paths have no character that JSON or LIKE takes for another.
     if (key !== undefined) query = query.where('data', 'like', `%"key":"${key}"%`);

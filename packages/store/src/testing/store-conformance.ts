@@ -8,12 +8,14 @@ import { evaluationConformance } from './evaluation-conformance.ts';
 import { hookConformance } from './hook-conformance.ts';
 import { itemConformance } from './item-conformance.ts';
 import { outcomeConformance } from './outcome-conformance.ts';
+import { pageConformance } from './page-conformance.ts';
 import { progressConformance } from './progress-conformance.ts';
 import { publicationConformance } from './publication-conformance.ts';
 import { recordConformance } from './record-conformance.ts';
 import { reviewConformance } from './review-conformance.ts';
 import { scheduleConformance } from './schedule-conformance.ts';
 import { spendingConformance } from './spending-conformance.ts';
+import { webhookConformance } from './webhook-conformance.ts';
 
 /**
  * Registers the tests that every implementation of the store passes. `open` opens one more connection to the same store,
@@ -53,6 +55,8 @@ export function storeConformance(name: string, open: () => Promise<Store>, damag
     describe('reviews', () => reviewConformance(context));
     describe('publications', () => publicationConformance(context));
     describe('evaluations', () => evaluationConformance(context));
+    describe('pictures of pages', () => pageConformance(context));
+    describe('webhooks', () => webhookConformance(context));
     describe('hooks', () => hookConformance(context));
     describe('schedules', () => scheduleConformance(context));
     describe('spending', () => spendingConformance(context));

@@ -8,7 +8,11 @@ const rowsAtOnce = 1_000;
 const artifactsAtOnce = 200;
 const blobsAtOnce = 8;
 /** Tables that name artifacts without being a reason to keep them. */
-const noRoots: ReadonlySet<string> = new Set(['artifacts', 'condemned_blobs', 'blob_links', 'leases']);
+const noRoots: ReadonlySet<string> = new Set([
+  ...['artifacts', 'condemned_blobs', 'blob_links', 'leases'],
+  // They are drawn again when somebody wants them.
+  'page_pictures',
+]);
 
 const hashes = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;
 /** Values are JSON; of other files none is read for references. */

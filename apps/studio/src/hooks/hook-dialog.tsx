@@ -1,0 +1,128 @@
+import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
+import type { HookMade } from '@cua-forge/spec/hook';
+import { useId, useState } from 'react';
+import { allDocuments, api } from '../api/api-client.ts';
+import { useLoad } from '../api/use-load.ts';
+import { NumberField, numberOf } from '../boards/number-field.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { FailureNotice } from '../ui/states.tsx';
+
+/** Workflow, version, runs of each call, and the inputs that callers may give. */
+export function HookDialog({ onMade, onClose }: { onMade(made: HookMade): void; onClose(): void }) {
+  const [load] = useLoad(() => allDocuments(), []);
+  const [texts, setTexts] = useState({ title: '', documentId: '', open: '', count: '1', perMinute: '30' });
+  const [revision, setRevision] = useState<'published' | 'latest'>('published');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<ForgeError | null>(null);
+  const ids = { title: useId(), document: useId(), revision: useId(), open: useId() };
+  const set = (name: keyof typeof texts) => (text: string) => setTexts((before) => ({ ...before, [name]: text }));
+  const count = numberOf(texts.count, { whole: true, least: 1 });
+  const perMinute = numberOf(texts.perMinute, { whole: true, least: 1 });
+  const { documentId } = texts;
+  const ready =
+    documentId !== '' && texts.title.trim() !== '' && typeof count === 'number' && typeof perMinute === 'number';
+  const make = async () => {
+    if (!ready || busy) return;
+    setBusy(true);
+    setError(null);
+    try {
+      const open = texts.open.split(/[\s,]+/).filter((name) => name !== '');
+      onMade(await api.createHook({ title: texts.title.trim(), documentId, revision, open, count, perMinute }));
+    } catch (thrown) {
+      setError(toForgeError(thrown));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title="New hook"
+      onClose={onClose}
+      onSubmit={() => void make()}
+      footer={
+        <>
+          <span className="grow hint">Its address is shown once.</span>
+          <button type="button" className="button" onClick={onClose}>
+            Close
+          </button>
+          <button type="submit" className="button primary" disabled={!ready || busy}>
+            {busy ? 'Making it…' : 'Make it'}
+          </button>
+        </>
+      }
+    >
+      {error !== null && <FailureNotice failure={error} />}
+      {load.status === 'failed' && <FailureNotice failure={load.error} />}
+      <div className="field">
+        <label className="label" htmlFor={ids.title}>
+          What it is for
+        </label>
+        <input
+          id={ids.title}
+          className="input"
+          maxLength={200}
+          value={texts.title}
+          onChange={(event) => set('title')(event.target.value)}
+        />
+      </div>
+      <div className="field">
+        <label className="label" htmlFor={ids.document}>
+          Workflow
+        </label>
+        <select
+          id={ids.document}
+          className="select"
+          value={documentId}
+          onChange={(event) => set('documentId')(event.target.value)}
+        >
+          <option value="">{load.status === 'loading' ? 'Loading…' : 'Choose one'}</option>
+          {load.status === 'loaded' &&
+            load.value.map(({ id, title }) => (
+              <option key={id} value={id}>
+                {title}
+              </option>
+            ))}
+        </select>
+      </div>
+      <div className="field">
+        <label className="label" htmlFor={ids.revision}>
+          Version
+        </label>
+        <select
+          id={ids.revision}
+          className="select"
+          value={revision}
+          onChange={(event) => setRevision(event.target.value === 'latest' ? 'latest' : 'published')}
+        >
+          <option value="published">what is published when it is called</option>
+          <option value="latest">the newest revision when it is called</option>
+        </select>
+      </div>
+      <div className="pair-fields">
+        <NumberField
+          label="Runs of each call"
+          value={texts.count}
+          invalid={typeof count !== 'number'}
+          onChange={set('count')}
+        />
+        <NumberField
+          label="Calls a minute"
+          value={texts.perMinute}
+          invalid={typeof perMinute !== 'number'}
+          onChange={set('perMinute')}
+        />
+      </div>
+      <div className="field">
+        <label className="label" htmlFor={ids.open}>
+          Inputs that callers may give, separated by commas
+        </label>
+        <input
+          id={ids.open}
+          className="input code"
+          placeholder="none"
+          value={texts.open}
+          onChange={(event) => set('open')(event.target.value)}
+        />
+      </div>
+    </Dialog>
+  );
+}
