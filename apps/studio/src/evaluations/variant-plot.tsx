@@ -65,7 +65,7 @@ export function VariantPlot({ variants }: { variants: readonly Variant[] }) {
             splits: () => names.map((_, index) => index),
             values: (_plot, splits) => splits.map((split) => names[split] ?? ''),
           },
-          { ...axis, size: 46, values: (_plot, splits) => splits.map((split) => `${split} %`) },
+          { ...axis, size: 56, values: (_plot, splits) => splits.map((split) => `${split} %`) },
         ],
         series: [
           {},

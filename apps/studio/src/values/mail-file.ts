@@ -1,5 +1,6 @@
 import { splitMbox } from '@cua-forge/spec/mbox';
 import PostalMime, { type Address, type Email } from 'postal-mime';
+import { dateTime } from '../ui/format.ts';
 
 export interface MailShown {
   subject: string;
@@ -31,7 +32,7 @@ function shown({ subject, from, to, date, text, html, attachments }: Email): Mai
     subject: subject ?? '',
     from: people(from === undefined ? [] : [from]),
     to: people(to),
-    date: date ?? '',
+    date: date === undefined || Number.isNaN(Date.parse(date)) ? (date ?? '') : dateTime(Date.parse(date)),
     text: text ?? (html === undefined ? '' : wordsOf(html)),
     attachments: attachments.map(({ filename, mimeType, content }) => ({
       name: filename ?? 'without a name',
