@@ -5,12 +5,17 @@ Requests: {"id": 1, "op": "click", "args": {...}}, and {"cancel": 1}. Answers: {
 After the answer to "view" the connection speaks RFB (VNC) until either side hangs up.
 """
 
+import sys
+
+from display import DisplayServer
+
+DISPLAY = DisplayServer.from_environment() if __name__ == "__main__" and "--connect" not in sys.argv else None
+
 import argparse
 import json
 import os
 import socket
 import subprocess
-import sys
 import threading
 import time
 import traceback
@@ -29,8 +34,8 @@ MAX_CONNECTIONS = 16
 
 
 class Agent:
-    def __init__(self):
-        self.session = Session()
+    def __init__(self, display):
+        self.session = Session(display)
         self.screen = Screen(self.session)
         self.shells = Shells(self.session)
         self.files = Files(self.session)
@@ -182,6 +187,13 @@ class Connection:
             self.running.pop(call.id, None)
 
 
+def warm(agent):
+    try:
+        agent.screen.warm()
+    except Refusal:  # The display has ended already; whoever asks is told.
+        pass
+
+
 def listen(agent, path):
     server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     temporary = f"{path}.new"
@@ -190,6 +202,7 @@ def listen(agent, path):
     server.listen(MAX_CONNECTIONS)
     os.rename(temporary, path)
     print(json.dumps({"ready": "desktop"}), flush=True)  # Before anybody can have gone.
+    threading.Thread(target=warm, args=(agent,), daemon=True).start()
     free = threading.Semaphore(MAX_CONNECTIONS)
     while True:
         client, _ = server.accept()
@@ -248,7 +261,7 @@ def main():
     if given.connect:
         bridge(given.connect)
         return
-    agent = Agent()
+    agent = Agent(DISPLAY)
     if given.listen:
         listen(agent, given.listen)
     else:

@@ -1,12 +1,10 @@
 """Mouse, keyboard, screenshots and windows, all through one connection to the display."""
 
 import base64
-import io
 import threading
 import time
 from contextlib import contextmanager
 
-from PIL import Image, ImageChops
 from Xlib import X, Xatom, error
 from Xlib.display import Display
 from Xlib.ext import xtest
@@ -30,6 +28,7 @@ class Screen:
         self.height = self.display.screen().height_in_pixels
         self.keyboard = Keyboard(self.display)
         self.shift = self.keyboard.places[keysym_of_name(SHIFT)][0]
+        self.loaded = None
 
     def operations(self):
         names = ["move", "click", "button", "drag", "scroll", "key", "type", "screenshot", "windows", "focus"]
@@ -206,24 +205,31 @@ class Screen:
             raise Refusal("refused", f"The region {region} is not on the screen, which has {self.width} x {self.height} pixels.")
         return x, y, width, height
 
-    def grab(self, x, y, width, height):
-        raw = self.root.get_image(x, y, width, height, X.ZPixmap, 0xFFFFFFFF)
-        return Image.frombuffer("RGB", (width, height), raw.data, "raw", "BGRX", 0, 1)
+    @property
+    def pixels(self):
+        """Loaded when it is first wanted: a desktop is ready without."""
+        if self.loaded is None:
+            from pixels import Pixels
+
+            self.loaded = Pixels(self.display, self.root, self.width, self.height)
+        return self.loaded
+
+    def warm(self):
+        """What the first screenshot would wait for."""
+        with self.used():
+            self.screenshot({}, None)
 
     def screenshot(self, args, _call):
         x, y, width, height = self.region(args)
-        image = self.grab(x, y, width, height)
+        image = self.pixels.grab(x, y, width, height)
+        from pixels import jpeg, png, resized
+
         size = args.get("size")
         if size is not None:
-            wanted = (int(number(size, "width", 1, 8192)), int(number(size, "height", 1, 8192)))
-            image = image.resize(wanted, Image.Resampling.LANCZOS)
-        out = io.BytesIO()
-        if args.get("format", "png") == "jpeg":
-            image.save(out, "JPEG", quality=int(number(args, "quality", 1, 100, 80)))
-        else:
-            image.save(out, "PNG", compress_level=1)
+            image = resized(image, (int(number(size, "width", 1, 8192)), int(number(size, "height", 1, 8192))))
+        file = jpeg(image, int(number(args, "quality", 1, 100, 80))) if args.get("format", "png") == "jpeg" else png(image)
         return {
-            "data": base64.b64encode(out.getvalue()).decode(),
+            "data": base64.b64encode(file).decode(),
             "width": image.width,
             "height": image.height,
             "region": {"x": x, "y": y, "width": width, "height": height},
@@ -235,10 +241,12 @@ class Screen:
         tolerance = number(args, "tolerance", 0, 10_000_000, 1200)
         started = still = time.monotonic()
         before = None
+        from pixels import changed_area
+
         while True:
             call.check()
             with self.used():
-                image = self.grab(*self.region(args))
+                image = self.pixels.grab(*self.region(args))
             now = time.monotonic()
             if before is None or changed_area(before, image) > tolerance:
                 before, still = image, now
@@ -314,8 +322,3 @@ class Screen:
         self.root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
         self.display.sync()
         return {}
-
-
-def changed_area(before, after):
-    box = ImageChops.difference(before, after).getbbox()
-    return 0 if box is None else (box[2] - box[0]) * (box[3] - box[1])

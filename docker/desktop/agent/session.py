@@ -3,7 +3,6 @@
 import os
 import shutil
 import subprocess
-import threading
 
 from protocol import Refusal
 
@@ -12,15 +11,22 @@ OWN = os.path.dirname(os.path.abspath(__file__))
 
 
 class Session:
-    def __init__(self):
+    def __init__(self, display):
         given = os.environ
         self.home = given.get("HOME", "/home/user")
-        width, height = (int(part) for part in given.get("FORGE_SCREEN", "1920x1080").split("x"))
         self.runtime = given.get("XDG_RUNTIME_DIR", "/run/desktop")
         os.makedirs(self.runtime, mode=0o700, exist_ok=True)
         os.makedirs(self.home, exist_ok=True)
-        self.children = []
-        self.display_name = self.start_display(width, height)
+        # Where programs look that know the usual place alone.
+        os.makedirs("/run/user", exist_ok=True)
+        usual = f"/run/user/{os.getuid()}"
+        if not os.path.lexists(usual):
+            os.symlink(self.runtime, usual)
+        if os.path.isdir(SKELETON):
+            shutil.copytree(SKELETON, self.home, dirs_exist_ok=True, copy_function=shutil.copyfile)
+        self.display_server = display.process
+        self.children = [display.process]
+        self.display_name = display.name()
         self.env = {
             "HOME": self.home,
             "USER": "desktop",
@@ -40,8 +46,6 @@ class Session:
         self.own_env = dict(self.env)
         self.spawn(["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address=unix:path={self.runtime}/bus"])
         self.spawn(["openbox", "--config-file", "/opt/desktop/openbox.xml"])
-        if os.path.isdir(SKELETON):
-            shutil.copytree(SKELETON, self.home, dirs_exist_ok=True, copy_function=shutil.copyfile)
         clock = given.get("FORGE_CLOCK")
         if clock:
             # Only programs of the task see this clock: the display and the agent need the true one. It runs on from there.
@@ -51,21 +55,6 @@ class Session:
         child = subprocess.Popen(command, env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         self.children.append(child)
         return child
-
-    def start_display(self, width, height):
-        reader, writer = os.pipe()
-        command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp", "-noreset", "-dpi", "96"]
-        env = {"PATH": "/usr/bin:/bin", "HOME": self.home}
-        self.display_server = subprocess.Popen(command, env=env, pass_fds=[writer], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-        os.close(writer)
-        with os.fdopen(reader) as pipe:
-            answer = pipe.readline().strip()
-        if not answer:
-            raise SystemExit("The display did not start.")
-        self.children.append(self.display_server)
-        # Without this, a display that ends stays a zombie and looks alive.
-        threading.Thread(target=self.display_server.wait, daemon=True).start()
-        return f":{answer}"
 
     def check_display(self):
         if self.display_server.poll() is not None:

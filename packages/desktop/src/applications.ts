@@ -5,6 +5,10 @@ export interface Launcher {
   ready: 'lock-file' | 'window';
   /** Part of the class of its windows, whatever the case. */
   window: string;
+  /** What titles of its windows hold, where that is not the application's name. */
+  title?: string;
+  /** Part of the name of its program, where that is not the command's. */
+  process?: string;
 }
 
 const office = (mode: string): Launcher => ({
@@ -22,7 +26,8 @@ export const applications: Readonly<Record<string, Launcher>> = {
   chromium: named('chromium', 'chromium', '--no-first-run', '--no-default-browser-check'),
   firefox: named('firefox', 'firefox'),
   gimp: named('gimp', 'gimp', '--no-splash'),
-  'text-editor': named('mousepad', 'mousepad'),
+  'text-editor': { ...named('mousepad', 'mousepad'), title: 'Mousepad' },
+  'code-editor': { ...named('code', 'code'), title: 'Visual Studio Code', process: '/opt/editor/bin/node' },
   thunderbird: named('thunderbird', 'thunderbird'),
   vlc: named('vlc', 'vlc'),
 };

@@ -2,6 +2,7 @@ import { evaluateCheck } from '@cua-forge/checks/evaluate';
 import { Looker } from '@cua-forge/checks/look';
 import type { TaskReport } from '@cua-forge/checks/osworld/import-report';
 import type { OsworldStep } from '@cua-forge/checks/osworld/osworld-task';
+import { screenProgram, screenScript } from '@cua-forge/checks/osworld/screen-steps';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { OfficePort } from '@cua-forge/spec/kind';
 import type { Sandbox, SandboxTarget } from '@cua-forge/spec/sandbox-port';
@@ -40,9 +41,12 @@ export interface OsworldRunContext {
 }
 
 const inMinimal = new Set(['libreoffice-calc', 'chromium', 'text-editor']);
+/** Programs and settings that commands of tasks use and that the smaller image does not have. */
+const inFull = /\b(?:sysstat|sar|gnome-terminal|ctrl\+alt\+t|org\.gnome\.shell)\b/;
 
-function targetOf({ operations }: TaskReport): SandboxTarget {
-  return operations.every((one) => one.op !== 'open' || inMinimal.has(one.application)) ? 'minimal' : 'full';
+function targetOf({ operations, check }: TaskReport): SandboxTarget {
+  const applications = operations.every((one) => one.op !== 'open' || inMinimal.has(one.application));
+  return applications && !inFull.test(JSON.stringify([operations, check])) ? 'minimal' : 'full';
 }
 
 /** Why a task cannot be run here; null where it can. */
@@ -59,7 +63,6 @@ export function whyNot(task: TaskReport): string | null {
 
 type Action = (sandbox: Sandbox, signal: AbortSignal) => Promise<void>;
 const Command = z.object({ command: z.union([z.string(), z.array(z.string())]) });
-const pressed = /pyautogui\.(?:hotkey|press)\(\[?((?:\s*["'][^"']+["']\s*,?)+)\]?\)/g;
 const programs: Record<string, string> = { chrome: 'chromium', 'google-chrome': 'chromium' };
 
 /** What a step before the check does here, or why it cannot be done. */
@@ -93,15 +96,12 @@ function plan({ type, parameters }: OsworldStep): Action | string {
   // It is started again so that it reads its settings, which the check does by itself.
   if (type === 'launch') return async () => undefined;
   const code = words.join(' ');
-  const keys = [...(parsed === undefined ? '' : [parsed].flat().join(' ')).matchAll(pressed)].map(([, list = '']) =>
-    [...list.matchAll(/["']([^"']+)["']/g)].map(([, key = '']) => key).join('+'),
-  );
-  if (type === 'execute' && keys.length > 0 && !/pyautogui\.(?!hotkey|press)/.test(code))
+  const onScreen = type === 'execute' && Array.isArray(parsed) ? screenProgram(parsed) : undefined;
+  const script = onScreen === undefined ? undefined : screenScript(onScreen);
+  if (script !== undefined)
     return async (sandbox, signal) => {
-      for (const key of keys) {
-        await sandbox.key(key);
-        await sandbox.waitForStill({ quietMs: 500, timeoutMs: 10_000, tolerance: 600, signal }).catch(() => undefined);
-      }
+      await sandbox.exec(['bash', '-c', script], { timeoutMs: 60_000, signal });
+      await sandbox.waitForStill({ quietMs: 500, timeoutMs: 10_000, tolerance: 600, signal }).catch(() => undefined);
     };
   return `before the check, it wants ${type} ${code.slice(0, 60)}`;
 }

@@ -60,7 +60,7 @@ async function openConditions(
   { application, path }: Extract<SetupOperation, { op: 'open' }>,
 ): Promise<PostCondition[]> {
   const { sandbox, signal, waitMs } = context;
-  const { window, command } = launcherOf(application);
+  const { window, command, process } = launcherOf(application);
   const title = path?.slice(path.lastIndexOf('/') + 1);
   const wanted = title === undefined ? { class: window } : { title };
   const expected = title === undefined ? `a window of ${application}` : `a window with ${title} in its title`;
@@ -73,7 +73,7 @@ async function openConditions(
     });
   const windows = await sandbox.windows();
   const still = await stillCondition(context);
-  const program = command[0] ?? application;
+  const program = process ?? command[0] ?? application;
   const processes = await output(context, ['ps', '-eo', 'args=']);
   return [
     condition(`${application} shows it`, expected, found ? expected : describe(windows)),

@@ -1,26 +1,8 @@
 import { ForgeError } from '@cua-forge/spec/errors';
-import { sessionCommands } from '@cua-forge/spec/setup-operations';
+import { quoted, scriptHead, sessionFunctions, sessionLines } from '@cua-forge/spec/session-script';
 import type { SetupOperation } from '@cua-forge/spec/task';
-import { applications } from './applications.ts';
+import { applications, type Launcher } from './applications.ts';
 import { packageFileNames } from './package-file-names.ts';
-import { desktop, environment, mail, services, windows } from './session-functions.ts';
-
-const reserved = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|in|function|select|time|coproc)$/;
-
-/** A word as the shell reads it back unchanged; plain words stay as they are. */
-export const quoted = (text: string) =>
-  /^[\w@%+:,./-]+$/.test(text) && !reserved.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-
-const head = `#!/usr/bin/env bash
-# Prepares the desktop for a task. Running it again leaves the same state.
-# shellcheck disable=SC2016 # Words in single quotes are meant as they are.
-set -euo pipefail
-
-fail() {
-  printf 'setup: %s\\n' "$1" >&2
-  exit 1
-}
-`;
 
 const placing = `
 here="$(cd -- "$(dirname -- "\${BASH_SOURCE[0]}")" && pwd -P)"
@@ -88,14 +70,14 @@ launch() {
 export function renderSetupScript(operations: readonly SetupOperation[]): string {
   const names = packageFileNames(operations);
   const steps = operations.map((operation, index) => step(operation, index + 1, names));
-  return `${head}${functionsOf(operations)}\n${steps.join('\n')}\n`;
+  return `${scriptHead}${functionsOf(operations)}\n${steps.join('\n')}\n`;
 }
 
 /** A script for the operation at `index` alone, as the whole script carries it out. */
 export function renderSetupStep(operations: readonly SetupOperation[], index: number): string {
   const operation = operations[index];
   if (operation === undefined) throw new RangeError(`There is no operation ${index}.`);
-  return `${head}${functionsOf([operation])}${earlierEnvironment}\n${step(operation, index + 1, packageFileNames(operations))}\n`;
+  return `${scriptHead}${functionsOf([operation])}${earlierEnvironment}\n${step(operation, index + 1, packageFileNames(operations))}\n`;
 }
 
 /** What earlier operations have set, which the whole script has from itself. */
@@ -107,15 +89,7 @@ fi
 
 function functionsOf(operations: readonly SetupOperation[]): string {
   const has = (...ops: SetupOperation['op'][]) => operations.some(({ op }) => ops.includes(op));
-  return [
-    has('place-file') ? placing : '',
-    has('open') ? launching : '',
-    has('env', 'desktop') ? environment : '',
-    has('window', 'wait-window') ? windows : '',
-    has('desktop') ? desktop : '',
-    has('service') ? services : '',
-    has('mail') ? mail : '',
-  ].join('');
+  return [has('place-file') ? placing : '', has('open') ? launching : '', sessionFunctions(operations)].join('');
 }
 
 function step(operation: SetupOperation, number: number, names: ReadonlyMap<string, string>): string {
@@ -130,14 +104,12 @@ function step(operation: SetupOperation, number: number, names: ReadonlyMap<stri
     case 'desktop':
     case 'service':
     case 'mail':
-      return sessionCommands(operation)
-        .map((words) => words.map(quoted).join(' '))
-        .join('\n');
+      return sessionLines(operation);
     case 'open': {
       const launcher = launcherOf(operation.application);
       const name = `${number}-${operation.application}`;
       const path = operation.path === undefined ? [] : [operation.path];
-      const [kind, mark] = readiness(launcher.ready, operation.application, operation.path);
+      const [kind, mark] = readiness(launcher, operation.application, operation.path);
       return `launch ${[name, kind, mark, ...launcher.command, ...path].map(quoted).join(' ')}`;
     }
   }
@@ -153,12 +125,12 @@ export function launcherOf(application: string) {
   return launcher;
 }
 
-function readiness(ready: 'lock-file' | 'window', application: string, path: string | undefined): [string, string] {
-  if (path === undefined)
-    return [
-      'window',
-      application === 'text-editor' ? 'Mousepad' : application.replace(/^libreoffice-.*/, 'LibreOffice'),
-    ];
+function readiness(
+  { ready, title }: Launcher,
+  application: string,
+  path: string | undefined,
+): [kind: string, mark: string] {
+  if (path === undefined) return ['window', title ?? application.replace(/^libreoffice-.*/, 'LibreOffice')];
   const slash = path.lastIndexOf('/');
   const base = path.slice(slash + 1);
   return ready === 'lock-file' ? ['lock-file', `${path.slice(0, slash)}/.~lock.${base}#`] : ['window', base];

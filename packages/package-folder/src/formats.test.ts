@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SetupOperation } from '@cua-forge/spec/task';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, expect, it } from 'vitest';
+import { z } from 'zod';
 import { harborOfPackage, packageOfHarbor } from './harbor.ts';
 import { osworldOfPackage } from './osworld.ts';
 import { packageOfFiles } from './package-files.ts';
@@ -108,6 +110,58 @@ it('becomes an OSWorld task that checks what a solution changes, and nothing els
     },
   });
   expect(task.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
+const session: SetupOperation[] = [
+  { op: 'env', name: 'TEAM', value: 'blue' },
+  { op: 'service', name: 'notes', command: ['sleep', '30'], ready: { path: '/tmp' }, timeoutSeconds: 5 },
+  {
+    op: 'mail',
+    person: 'Ada King',
+    address: 'ada@example.org',
+    folders: [
+      {
+        name: 'Inbox',
+        messages: [
+          {
+            from: { name: 'Bob', address: 'bob@example.org' },
+            to: [{ name: 'Ada King', address: 'ada@example.org' }],
+            subject: "It's $HOME",
+            date: '2025-03-14T09:00:00Z',
+            text: 'From here on.\n',
+            read: false,
+          },
+        ],
+      },
+    ],
+  },
+];
+
+it('keeps services and mail in a Harbor folder and back', async () => {
+  const whole = packageOfFiles(await samplePackage(session));
+  const written = await writeFolder(join(folder, 'session'), harborOfPackage(whole));
+  const back = packageOfHarbor(await filesOfFolder(written));
+  const setup = back.package.files.find(({ path }) => path === 'setup/setup.json');
+  const { operations } = JSON.parse(Buffer.from(back.bytes.get(setup?.file.hash ?? '') ?? []).toString('utf8'));
+  expect(operations.slice(-session.length)).toEqual(session);
+});
+
+it('gives OSWorld services, mail and settings as commands that make them', async () => {
+  const { task, unmapped } = await osworldOfPackage(packageOfFiles(await samplePackage(session)), 'https://x.example');
+  expect(unmapped).toEqual([]);
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  const commands = task.config.slice(-session.length).map(({ type, parameters }) => {
+    expect(type).toBe('execute');
+    return z.array(z.string()).parse(parameters.command);
+  });
+  for (const [program = '', ...args] of commands)
+    execFileSync(program, args, { env: { PATH: process.env.PATH, HOME: home, TMPDIR: home } });
+  process.kill(Number(readFileSync(join(home, `task-setup-${process.getuid?.()}`, 'notes.service'), 'utf8')));
+  expect(readFileSync(join(home, '.thunderbird/task.default/Mail/Local Folders/Inbox'), 'utf8')).toContain(
+    "Subject: It's $HOME",
+  );
+  expect(readFileSync(join(home, '.bashrc'), 'utf8')).toContain('env.sh');
 });
 
 it('says what OSWorld cannot hold', async () => {

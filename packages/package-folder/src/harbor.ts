@@ -26,7 +26,7 @@ export function harborOfPackage({ package: taskPackage, bytes }: LoadedPackage, 
   });
   return [
     { path: 'task.toml', bytes: taskToml(manifest) },
-    { path: 'environment/Dockerfile', bytes: DOCKERFILE },
+    { path: 'environment/Dockerfile', bytes: dockerfile(files.some(({ path }) => path.startsWith('files/'))) },
     ...placed,
     ...solutionFilesOf(files, bytes),
     ...(checks === undefined || runner === undefined ? [] : [{ path: `tests/${RUNNER}`, bytes: runner }]),
@@ -101,12 +101,14 @@ allow_internet = false
 `;
 }
 
-const DOCKERFILE = `# The desktop image of CUA Forge, or one of your own with the applications of the task.
+/** A folder that is not there cannot be copied. */
+const dockerfile = (
+  hasFiles: boolean,
+): string => `# The desktop image of CUA Forge, or one of your own with the applications of the task.
 ARG BASE_IMAGE=cua-forge/desktop:full
 FROM \${BASE_IMAGE}
 COPY --chown=1000:1000 setup /opt/task/setup
-COPY --chown=1000:1000 files /opt/task/files
-# The verifier's evaluator needs it.
+${hasFiles ? 'COPY --chown=1000:1000 files /opt/task/files\n' : ''}# The verifier's evaluator needs it.
 USER root
 RUN command -v node >/dev/null || (apt-get update && apt-get install -y --no-install-recommends nodejs && apt-get clean && rm -rf /var/lib/apt/lists/*)
 USER 1000:1000

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ForgeError } from '@cua-forge/spec/errors';
+import { sessionScript } from '@cua-forge/spec/session-script';
 import { HiddenAnswers, SetupOperation } from '@cua-forge/spec/task';
 import { z } from 'zod';
 import type { LoadedPackage } from './package-files.ts';
@@ -50,11 +51,7 @@ export async function osworldOfPackage(
   const textOf = (path: string): string => Buffer.from(read(path)).toString('utf8');
   const { operations } = SetupJson.parse(JSON.parse(textOf('setup/setup.json')));
   const unmapped: string[] = [];
-  const config = operations.flatMap((operation) => {
-    const step = configStep(operation, manifest, filesUrl);
-    if (step === null) unmapped.push(`setup operation ${operation.op}`);
-    return step ?? [];
-  });
+  const config = operations.flatMap((operation) => configStep(operation, manifest, filesUrl));
   const expected = files.some(({ path }) => path === 'hidden/expected.json')
     ? HiddenAnswers.parse(JSON.parse(textOf('hidden/expected.json')))
     : null;
@@ -89,7 +86,7 @@ function configStep(
   operation: SetupOperation,
   manifest: LoadedPackage['package']['manifest'],
   filesUrl: string,
-): OsworldTask['config'] | null {
+): OsworldTask['config'] {
   switch (operation.op) {
     case 'place-file': {
       const placed = manifest.files.find(({ sandboxPath }) => sandboxPath === operation.path);
@@ -102,8 +99,13 @@ function configStep(
         : [{ type: 'open', parameters: { path: operation.path } }];
     case 'run':
       return [{ type: 'execute', parameters: { command: operation.command } }];
-    default:
-      return null;
+    case 'env':
+    case 'window':
+    case 'wait-window':
+    case 'desktop':
+    case 'service':
+    case 'mail':
+      return [{ type: 'execute', parameters: { command: ['bash', '-c', sessionScript(operation)] } }];
   }
 }
 

@@ -16,22 +16,37 @@ export interface ImageRecipe {
   name: string;
 }
 
-/** Reads the folder docker/desktop. */
+/** What the builder lays beside the recipe: it is pinned there, so which of its bytes are there already says nothing about the image. */
+const laid = /^wheels\/(?:.*\.whl|editor\.(?:tar\.gz|lock))$/;
+
+/** Reads the folder docker/desktop, without what is laid there for a build. */
 export async function readRecipe(folder: string, target: SandboxTarget): Promise<ImageRecipe> {
   const files: RecipeFile[] = [];
   const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && !entry.parentPath.includes('__pycache__'))
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort();
-  for (const path of names) {
+  for (const path of names.filter((name) => !laid.test(name))) {
     // Rights differ with the umask of a checkout; what matters is who may execute.
     const mode = (await stat(join(folder, path))).mode & 0o100 ? 0o755 : 0o644;
     files.push({ path, bytes: await readFile(join(folder, path)), mode });
   }
   const hash = createHash('sha256');
-  // The same wheel gives the same image, whether the builder had it or took it from the index.
-  for (const { path, bytes, mode } of files.filter((file) => !file.path.endsWith('.whl')))
-    hash.update(`${path}\0${mode}\0${bytes.length}\0`).update(bytes);
+  for (const { path, bytes, mode } of files) hash.update(`${path}\0${mode}\0${bytes.length}\0`).update(bytes);
   const digest = hash.digest('hex');
   return { files, hash: digest, name: `cua-forge-desktop:${target}-${digest.slice(0, 12)}` };
+}
+
+/** What lies there for a build of a target: wheels, and for `full` the editor. */
+export async function readLaid(folder: string, target: SandboxTarget): Promise<RecipeFile[]> {
+  const names = (await readdir(join(folder, 'wheels'))).filter(
+    (name) => laid.test(`wheels/${name}`) && (target === 'full' || !name.startsWith('editor.')),
+  );
+  return Promise.all(
+    names.sort().map(async (name) => ({
+      path: `wheels/${name}`,
+      bytes: await readFile(join(folder, 'wheels', name)),
+      mode: 0o644,
+    })),
+  );
 }

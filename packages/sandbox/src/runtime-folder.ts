@@ -1,11 +1,28 @@
-import { chmod, chown, lstat, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { ForgeError } from '@cua-forge/spec/errors';
-import type { z } from 'zod';
+import { keptReady } from '@cua-forge/spec/sandbox-port';
+import { z } from 'zod';
+import { startOf } from './bubblewrap/processes.ts';
 
 /** Milliseconds between two signs of life of a holder, and after which a sandbox without one counts as abandoned. */
 export const aliveEveryMs = 10_000;
 export const abandonedAfterMs = 300_000;
+/** The same of one that nobody has used, which nobody comes back for. */
+const unusedAfterMs = 3 * aliveEveryMs;
 
 /** User and group of everything inside. */
 export const insideUser = 1000;
@@ -13,7 +30,21 @@ export const insideUser = 1000;
 /** Home folder inside: where the paths of tasks lie. */
 export const insideHome = '/home/user';
 
-/** What lies on the machine for each running sandbox: its socket, its record, and the holder's sign of life. */
+const Holder = z.object({ pid: z.number().int(), start: z.string(), processes: z.string() });
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Which numbering of processes this one belongs to, of this start of the machine. */
+const processSpace = async (): Promise<string> =>
+  `${await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')} ${await readlink('/proc/self/ns/pid').catch(() => '')}`;
+
+/** What lies on the machine for each running sandbox: its socket, its record, who holds it, and the holder's sign of life. */
 export class RuntimeFolder {
   readonly path: string;
 
@@ -63,11 +94,32 @@ export class RuntimeFolder {
     return facts === null ? null : Date.now() - facts.mtimeMs;
   }
 
-  /** Signs of life until the answer is called. */
+  /** Signs of life of this process until the answer is called. */
   keepAlive(id: string): () => void {
+    void this.#hold(id);
     const timer = setInterval(() => void this.touch(id), aliveEveryMs);
     timer.unref();
     return () => clearInterval(timer);
+  }
+
+  /** Whether nobody holds a sandbox any more: no sign of life for a time, or, of one that nobody has used, a holder of this machine that has ended. */
+  async isAbandoned(id: string, lease: string): Promise<boolean> {
+    const silent = (await this.silentFor(id)) ?? Number.POSITIVE_INFINITY;
+    if (silent > abandonedAfterMs) return true;
+    return lease === keptReady && (silent > unusedAfterMs || (await this.#holderEnded(id)));
+  }
+
+  async #hold(id: string): Promise<void> {
+    const holder = { pid: process.pid, start: (await startOf(process.pid)) ?? '', processes: await processSpace() };
+    await writeFile(join(this.folder(id), 'holder.json'), JSON.stringify(holder)).catch(() => undefined);
+  }
+
+  async #holderEnded(id: string): Promise<boolean> {
+    const text = await readFile(join(this.folder(id), 'holder.json'), 'utf8').catch(() => null);
+    const holder = text === null ? undefined : Holder.safeParse(parsed(text)).data;
+    // Numbers of processes of another container say nothing here.
+    if (holder === undefined || holder.processes !== (await processSpace())) return false;
+    return (await startOf(holder.pid)) !== holder.start;
   }
 
   async writeRecord(id: string, record: object): Promise<void> {

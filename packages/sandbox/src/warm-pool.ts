@@ -15,6 +15,7 @@ export class WarmPool {
   readonly #wanted: WarmPoolOptions;
   readonly #ready: Sandbox[] = [];
   readonly #starting = new Set<Promise<void>>();
+  readonly #endingNow = new Set<Promise<void>>();
   readonly #ending = new AbortController();
 
   constructor(provider: SandboxProvider, wanted: WarmPoolOptions) {
@@ -52,16 +53,32 @@ export class WarmPool {
     return fresh;
   }
 
-  /** Another sandbox for a used one, whose traces go with it. */
+  /** Another sandbox for a used one, whose traces go with it. The old one ends meanwhile. */
   async reset(used: Sandbox, signal?: AbortSignal): Promise<Sandbox> {
-    // The old one ends first: its place may be the one that the new one needs.
-    await used.close();
-    return this.take(signal);
+    const ended = used.close();
+    const ending: Promise<void> = ended
+      .catch((error: unknown) => this.#wanted.onProblem?.(toForgeError(error)))
+      .finally(() => this.#endingNow.delete(ending));
+    this.#endingNow.add(ending);
+    try {
+      return await this.take(signal);
+    } catch (thrown) {
+      const { code, retryAfterMs } = toForgeError(thrown);
+      if (code !== 'sandbox.unavailable' || retryAfterMs === undefined) throw thrown;
+      // There is no room for both: the old one's place is the one that the new one needs.
+      await ended;
+      return this.take(signal);
+    }
+  }
+
+  /** Waits until those that are being made and ended are. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#starting, ...this.#endingNow]);
   }
 
   async close(): Promise<void> {
     this.#ending.abort();
-    await Promise.all(this.#starting);
+    await this.settled();
     await Promise.all(this.#ready.splice(0).map((sandbox) => sandbox.close()));
   }
 

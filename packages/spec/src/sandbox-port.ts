@@ -51,6 +51,9 @@ export const SandboxOptions = z.strictObject({
 });
 export type SandboxOptions = z.infer<typeof SandboxOptions>;
 
+/** The lease of a sandbox that nobody has used yet: nothing in it is worth keeping. */
+export const keptReady = 'kept ready';
+
 /** What is known of a sandbox without asking it. */
 export const SandboxInfo = z.strictObject({
   id: z.string(),

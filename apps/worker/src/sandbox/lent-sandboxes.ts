@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WarmPool } from '@cua-forge/sandbox/warm-pool';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
-import { type Sandbox, SandboxOptions, type SandboxProvider } from '@cua-forge/spec/sandbox-port';
+import { keptReady, type Sandbox, SandboxOptions, type SandboxProvider } from '@cua-forge/spec/sandbox-port';
 import type { SandboxesPort } from '@cua-forge/spec/sandboxes-port';
 import type { Logger } from 'pino';
 
@@ -144,7 +144,7 @@ export class LentSandboxes {
           usedAt: 0,
           warm: new WarmPool(provider, {
             size: this.#warm,
-            options: { ...rest, lease: 'kept ready' },
+            options: { ...rest, lease: keptReady },
             // All rooms may be taken; the next that is asked for is then started at once.
             onProblem: (error) => this.#log.debug({ error: error.message }, 'no sandbox could be made ready'),
           }),

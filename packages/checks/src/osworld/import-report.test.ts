@@ -126,12 +126,94 @@ describe('a task', () => {
     ],
     ['is_expected_bookmarks', { type: 'bookmark_bar_folders_names', names: ['Work'] }, { type: 'bookmarks' }],
     ['run_sqlite3', { sql: 'select count(*) from a' }, { type: 'vm_file', path: '/home/user/a.sqlite' }],
+    [
+      'is_expected_active_tab_approximate',
+      { type: 'url', url: 'chrome://settings/cookies' },
+      { type: 'active_url_from_accessTree', goto_prefix: '' },
+    ],
+    [
+      'check_json_keybindings',
+      { expected: { key: 'ctrl+k', command: 'x' } },
+      { type: 'vm_file', path: '/home/user/k' },
+    ],
+    ['match_in_list', { expected: ['light', 'system'] }, { type: 'chrome_appearance_mode_ui' }],
+    ['exact_match', { expected: 'true' }, { type: 'data_delete_automacally' }],
+    ['check_line_number', { expected: '31' }, { type: 'vm_file', path: '/home/user/a.txt' }],
+    ['check_qt_slider_colours', { type: 'blackish' }, { type: 'vlc_config' }],
+    ['check_gnome_favorite_apps', { expected: ['a', 'b'] }, { type: 'vm_command_line', command: 'gsettings get a b' }],
     ['check_transition', { slide_idx: 0, transition_type: 'dissolve' }, { type: 'vm_file', path: '/home/user/a.pptx' }],
   ])('with %s has a check that can fail', (func, rules, result) => {
     const { check } = rule(func, rules, result);
     if (check === null) throw new Error('no check');
     expect(checkProblems(check)).toEqual([]);
   });
+});
+
+it('judges a combination of keys whatever the order of its members', async () => {
+  const { check } = rule(
+    'check_json_keybindings',
+    { expected: { key: 'ctrl+k', command: 'x', when: 'y' } },
+    { type: 'vm_file', path: '/home/user/k.json' },
+  );
+  if (check === null) throw new Error('no check');
+  const on = async (text: string) => {
+    const reader = memoryReader(new Map([['/home/user/k.json', new TextEncoder().encode(text)]]));
+    const signal = new AbortController().signal;
+    return (
+      await evaluateCheck(check, new Looker({ reader, office: { convert: async (_name, bytes) => bytes }, signal }))
+    ).ok;
+  };
+  expect(await on('// Keys\n[{"when": "y", "command": "x", "key": "ctrl+k"}]')).toBe(true);
+  expect(await on('[{"command": "x", "key": "ctrl+k"}]')).toBe(false);
+});
+
+it('looks at what steps before the check print', () => {
+  const made = only({
+    evaluator: {
+      postconfig: [{ type: 'execute', parameters: { command: ['apt', 'list', '--installed'], stdout: 'apt.out' } }],
+      func: 'check_list',
+      result: { type: 'cache_file', path: 'apt.out' },
+      expected: { type: 'rule', rules: { expect: ['openjdk-\\d+'] } },
+    },
+  });
+  expect(made).toMatchObject({ whole: true, before: [] });
+  expect(JSON.stringify(made.check)).toContain('["apt","list","--installed"]');
+});
+
+it('carries out what a setup does on the screen, and what it installs', () => {
+  const python = (code: string) => ({ type: 'execute', parameters: { command: ['python', '-c', code] } });
+  const shell = (command: string) => ({ type: 'command', parameters: { command, shell: 'true' } });
+  const one = (step: object) => only({ config: [step] });
+  expect(
+    one(
+      python(
+        "import pyautogui; pyautogui.hotkey('ctrl', 'alt', 't'); pyautogui.press('down', presses=3, interval=0.1); pyautogui.write('it is')",
+      ),
+    ).operations,
+  ).toEqual([
+    {
+      op: 'run',
+      why: 'The step execute of the imported task',
+      command: [
+        'bash',
+        '-c',
+        [
+          'set -e',
+          'read -r width height < <(xdotool getdisplaygeometry)',
+          'xdotool key ctrl+alt+t',
+          'xdotool key --repeat 3 --delay 100 Down',
+          "xdotool type --delay 20 -- 'it is'",
+        ].join('\n'),
+      ],
+    },
+  ]);
+  expect(one(python('import pyautogui; pyautogui.moveTo(1, 2)')).setup[0]?.status).toBe('no');
+  const sudo = (text: string) => `echo {CLIENT_PASSWORD} | sudo -S ${text}`;
+  expect(one(shell(`${sudo('apt-get update')} && ${sudo('apt-get install sysstat')}`)).operations).toMatchObject([
+    { op: 'run', command: ['dpkg-query', '--show', 'sysstat'] },
+  ]);
+  expect(one(shell(sudo('apt install -y cowsay'))).setup[0]?.why).toContain('cowsay');
+  expect(one(shell(`${sudo('apt install -y jq')} && rm -rf /tmp/a`)).setup[0]?.status).toBe('no');
 });
 
 it('names lines that are no task', () => {
@@ -156,7 +238,7 @@ describe.skipIf(!existsSync(shared))('the tasks of OSWorld (when the shared data
     expect(totals.tasks).toBe(306);
     expect(Object.keys(totals.evaluators).length).toBe(98);
     expect(totals.setupMaps).toBeGreaterThanOrEqual(200);
-    expect(totals.checkMaps).toBeGreaterThanOrEqual(90);
+    expect(totals.checkMaps).toBeGreaterThanOrEqual(110);
     for (const { id, check } of tasks) if (check !== null) expect(checkProblems(check), id).toEqual([]);
     for (const { id, evaluators, check } of tasks)
       if (check === null) expect(evaluators.some(({ why }) => why !== '') || evaluators.length > 1, id).toBe(true);

@@ -1,7 +1,10 @@
 import type { Check } from '@cua-forge/spec/check';
 import { checkProblems } from '@cua-forge/spec/check-compile';
+import type { Look } from '@cua-forge/spec/check-look';
+import { z } from 'zod';
 import { evaluators, reasons } from './map-evaluators.ts';
 import { type ImportedOperation, mapStep } from './map-setup.ts';
+import { commandOutput } from './map-values.ts';
 import { type OsworldEvaluator, type OsworldGetter, type OsworldStep, OsworldTask } from './osworld-task.ts';
 
 interface Part {
@@ -47,8 +50,28 @@ const at = <T>(list: readonly T[] | undefined, index: number): T | undefined => 
 const getter = (given: OsworldGetter | Record<string, never> | null | undefined): OsworldGetter | undefined =>
   given !== null && given !== undefined && typeof given.type === 'string' ? { ...given, type: given.type } : undefined;
 
+const Printing = z.object({
+  command: z.union([z.string().min(1), z.array(z.string()).min(1)]),
+  stdout: z.string().min(1),
+  shell: z.boolean().default(false),
+});
+
+/** A step before the check that only writes the output of a command into a file, which the check then looks at. */
+function printed({ parameters }: OsworldStep): { name: string; see: Look } | undefined {
+  const parsed = Printing.safeParse(parameters);
+  return parsed.success
+    ? { name: parsed.data.stdout, see: commandOutput(parsed.data.command, parsed.data.shell) }
+    : undefined;
+}
+
 function mapEvaluator(evaluator: OsworldEvaluator): { parts: Part[]; check: Check | null } {
   const checks: Check[] = [];
+  const produced = new Map(
+    evaluator.postconfig
+      .map(printed)
+      .filter((one) => one !== undefined)
+      .map(({ name, see }) => [name, see]),
+  );
   const parts = evaluator.func.map((name, index): Part => {
     const map = Object.hasOwn(evaluators, name) ? evaluators[name] : undefined;
     if (map === undefined) return { name, status: 'no', why: reasons[name] ?? 'there is no counterpart' };
@@ -56,6 +79,7 @@ function mapEvaluator(evaluator: OsworldEvaluator): { parts: Part[]; check: Chec
       result: getter(at(evaluator.result, index)),
       expected: getter(at(evaluator.expected, index)),
       options: at(evaluator.options, index) ?? {},
+      produced,
     });
     if ('why' in mapped) return { name, status: 'no', why: mapped.why };
     const [problem] = checkProblems(mapped.check);
@@ -74,7 +98,8 @@ function mapEvaluator(evaluator: OsworldEvaluator): { parts: Part[]; check: Chec
 export function reportTask(task: OsworldTask, domain: string): TaskReport {
   const steps = task.config.map(mapStep);
   const { parts, check } = mapEvaluator(task.evaluator);
-  const before = task.evaluator.postconfig.map(({ type }) => type).filter((type) => type !== 'sleep');
+  const beforeSteps = task.evaluator.postconfig.filter((step) => printed(step) === undefined);
+  const before = beforeSteps.map(({ type }) => type).filter((type) => type !== 'sleep');
   const setup = steps.map(
     ({ type, why }): Part => ({ name: type, status: why === undefined ? 'maps' : 'no', why: why ?? '' }),
   );
@@ -84,7 +109,7 @@ export function reportTask(task: OsworldTask, domain: string): TaskReport {
     setup,
     evaluators: parts,
     before,
-    beforeSteps: task.evaluator.postconfig,
+    beforeSteps,
     operations: steps.flatMap(({ operations }) => operations),
     check,
     whole:

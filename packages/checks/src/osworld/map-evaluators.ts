@@ -2,6 +2,7 @@ import type { Check } from '@cua-forge/spec/check';
 import type { Expectation } from '@cua-forge/spec/check-expectation';
 import type { Look } from '@cua-forge/spec/check-look';
 import { z } from 'zod';
+import { appearanceCheck, deletionCheck, desktopEvaluators } from './map-desktop.ts';
 import { tableCheck } from './map-tables.ts';
 import {
   browserSetting,
@@ -10,13 +11,12 @@ import {
   defaultPlayer,
   type EvaluatorParts,
   expectedPath,
+  type MappedEvaluator,
   outputOf,
   resultPath,
   rulesOf,
 } from './map-values.ts';
 
-/** A check, or the reason why there is none. `partly`: what the original looks at besides. */
-export type MappedEvaluator = { check: Check; partly?: string } | { why: string };
 type Map = (parts: EvaluatorParts) => MappedEvaluator;
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -122,7 +122,7 @@ function bookmarksCheck(parts: EvaluatorParts): MappedEvaluator {
 const onOutput =
   <T>(schema: z.ZodType<T>, make: (see: Look, rules: T) => Check | undefined): Map =>
   (parts) => {
-    const see = outputOf(parts.result) ?? browserSetting(parts.result) ?? defaultPlayer(parts.result);
+    const see = outputOf(parts.result, parts.produced) ?? browserSetting(parts.result) ?? defaultPlayer(parts.result);
     if (see === undefined)
       return no(`it looks at ${parts.result?.type ?? 'nothing'}, which is neither output of a command nor a setting`);
     const rules = rulesOf(parts.expected, schema);
@@ -149,8 +149,24 @@ const exactOutput = onOutput(z.object({ expected: Scalar }), (see, { expected })
   leaf(see, { equals: expected, text: 'spaces' }),
 );
 
+const inList = onOutput(expectedList, (see, { expected }) => leaf(see, { oneOf: expected, text: 'spaces' }));
+
+const Patterns = z.object({
+  expect: z.array(z.string().min(1)).default([]),
+  unexpect: z.array(z.string().min(1)).default([]),
+});
+
+/** Patterns of which each fits some line, and others that fit none. */
+function linesCheck(see: Look, { expect, unexpect }: z.infer<typeof Patterns>): Check | undefined {
+  const fits = (matches: string): Check => leaf(see, { matches, ignoreCase: false });
+  return [...expect, ...unexpect].some((pattern) => /[$^]/.test(pattern))
+    ? undefined
+    : { all: [...expect.map(fits), ...unexpect.map((pattern): Check => ({ not: fits(pattern) }))] };
+}
+
 /** Evaluators by the name that tasks call them; what is not here has no counterpart. */
 export const evaluators: Readonly<Record<string, Map>> = {
+  ...desktopEvaluators,
   compare_table: (parts) => {
     const check = tableCheck(parts);
     return typeof check === 'string' ? no(check) : { check };
@@ -169,6 +185,8 @@ export const evaluators: Readonly<Record<string, Map>> = {
     ],
   })),
   exact_match: (parts) => {
+    const deletion = deletionCheck(parts);
+    if (deletion !== undefined) return deletion;
     const onOff = browserSwitch(parts.result);
     if (onOff === undefined) return exactOutput(parts);
     const wanted = rulesOf(parts.expected, z.object({ expected: z.enum(['true', 'false']) }))?.expected;
@@ -195,7 +213,7 @@ export const evaluators: Readonly<Record<string, Map>> = {
     // The original leaves both ends out.
     return { check: { all: [leaf(see, { atLeast: rules.min + 1 }), leaf(see, { atMost: rules.max - 1 })] } };
   },
-  match_in_list: onOutput(expectedList, (see, { expected }) => leaf(see, { oneOf: expected, text: 'spaces' })),
+  match_in_list: (parts) => appearanceCheck(parts) ?? inList(parts),
   is_extension_installed: onOutput(
     z.object({ type: z.enum(['contain', 'not_contain']), expected: z.string().min(1) }),
     (see, { type, expected }) => (type === 'contain' ? contains(see, expected) : { not: contains(see, expected) }),
@@ -204,28 +222,17 @@ export const evaluators: Readonly<Record<string, Map>> = {
     const see = outputOf(result);
     return see === undefined ? rulesOdd : { check: contains(see, '+0000)') };
   },
-  check_gnome_favorite_apps: (parts) => {
-    const see = outputOf(parts.result);
-    const rules = rulesOf(parts.expected, z.object({ expected: z.array(z.string()).min(1) }));
-    return see === undefined || rules === undefined
-      ? rulesOdd
-      : { check: { all: rules.expected.map((one) => contains(see, one)) }, partly: 'that there are no others' };
-  },
   file_contains: onFile(z.object({ expected: z.array(z.string().min(1)).min(1) }), (path, { expected }) => ({
     all: expected.map((text) => contains(file('text')(path), text)),
   })),
-  check_list: onFile(
-    z.object({ expect: z.array(z.string()).default([]), unexpect: z.array(z.string()).default([]) }),
-    (path, { expect, unexpect }) =>
-      [...expect, ...unexpect].some((pattern) => /[$^]/.test(pattern))
-        ? undefined
-        : {
-            all: [
-              ...expect.map((matches) => leaf(file('text')(path), { matches, ignoreCase: false })),
-              ...unexpect.map((matches): Check => ({ not: leaf(file('text')(path), { matches, ignoreCase: false }) })),
-            ],
-          },
-  ),
+  check_list: (parts) => {
+    const path = resultPath(parts.result);
+    const see = path === undefined ? outputOf(parts.result, parts.produced) : file('text')(path);
+    if (see === undefined) return notFile(parts);
+    const rules = rulesOf(parts.expected, Patterns);
+    const check = rules === undefined ? undefined : linesCheck(see, rules);
+    return check === undefined ? rulesOdd : { check };
+  },
   check_json_settings: onFile(z.object({ expected: z.record(z.string(), Scalar) }), (path, { expected }) => ({
     all: Object.entries(expected).map(([key, equals]) =>
       leaf({ look: 'json', path, format: 'json', at: [key] }, { equals, text: 'exact' }),
@@ -308,9 +315,7 @@ export const evaluators: Readonly<Record<string, Map>> = {
 export const reasons: Readonly<Record<string, string>> = {
   infeasible: 'the task cannot be done, and no end state shows that it was refused',
   is_expected_active_tab: 'it looks at pages of the public web',
-  is_expected_active_tab_approximate: 'it looks at pages of the public web',
   is_expected_tabs: 'it looks at pages of the public web',
-  is_expected_url_pattern_match: 'it looks at pages of the public web',
   check_direct_json_object: 'it looks at pages of the public web',
   check_accessibility_tree: 'it looks at the accessibility tree',
 };

@@ -1,6 +1,8 @@
 import type { SetupOperation } from '@cua-forge/spec/task';
 import { z } from 'zod';
+import { onChromium } from './map-values.ts';
 import type { OsworldStep } from './osworld-task.ts';
+import { screenProgram, screenScript } from './screen-steps.ts';
 
 /** An operation of the setup; a file is still where the task says, not in the store. */
 export type ImportedOperation =
@@ -20,7 +22,7 @@ const Download = z.object({
 const Open = z.object({ path: z.string().startsWith('/') });
 const Command = z.object({
   command: z.union([z.string().min(1), z.array(z.string()).min(1)]),
-  shell: z.boolean().optional(),
+  shell: z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]).optional(),
 });
 const Window = z.object({ window_name: z.string().min(1) });
 
@@ -50,6 +52,7 @@ const programs: Record<string, string> = {
   thunderbird: 'thunderbird',
   vlc: 'vlc',
   gimp: 'gimp',
+  code: 'code-editor',
   'libreoffice --calc': 'libreoffice-calc',
   'libreoffice --writer': 'libreoffice-writer',
   'libreoffice --impress': 'libreoffice-impress',
@@ -86,10 +89,32 @@ const leavesOverview = (parts: readonly string[]): boolean =>
 const launchedName = (command: string | readonly string[]): string =>
   (typeof command === 'string' ? command.split(/\s+/) : command).find((word) => !/^[A-Z_]+=/.test(word)) ?? 'nothing';
 
+/** Packages that setups install and that the desktop has. */
+const present = new Set(['jq', 'sysstat']);
+
+/** Names of the packages that a command line installs, when it does nothing else; undefined for any other. */
+function installed(command: string): string[] | undefined {
+  const parts = command.split('&&').map((part) =>
+    part
+      .trim()
+      .replace(/^echo \{CLIENT_PASSWORD\} \| sudo -S /, '')
+      .replace(/ -y\b/g, ''),
+  );
+  const names = parts.flatMap((part) =>
+    /^apt(?:-get)? update$/.test(part)
+      ? []
+      : (/^apt(?:-get)? install ([\w.+ -]+)$/.exec(part)?.[1]?.split(' ') ?? [undefined]),
+  );
+  const known = names.filter((name) => name !== undefined);
+  return known.length === names.length && known.length > 0 ? known : undefined;
+}
+
 function mapCommand(type: string, parameters: unknown): MappedStep {
   const parsed = Command.safeParse(parameters);
   if (!parsed.success) return { type, operations: [], why: 'it has no command' };
-  const { command, shell } = parsed.data;
+  const { shell } = parsed.data;
+  const command =
+    typeof parsed.data.command === 'string' ? onChromium(parsed.data.command) : parsed.data.command.map(onChromium);
   const parts =
     typeof command === 'string'
       ? ['bash', '-c', command]
@@ -97,6 +122,17 @@ function mapCommand(type: string, parameters: unknown): MappedStep {
         ? ['bash', '-c', command.join(' ')]
         : command;
   if (leavesOverview(parts)) return { type, operations: [] };
+  const why = `The step ${type} of the imported task`;
+  const onScreen = screenProgram(parts);
+  const script = onScreen === undefined ? undefined : screenScript(onScreen);
+  if (script !== undefined) return { type, operations: [{ op: 'run', command: ['bash', '-c', script], why }] };
+  const packages = parts[0] === 'bash' ? installed(parts[2] ?? '') : undefined;
+  if (packages !== undefined) {
+    const lacking = packages.filter((name) => !present.has(name));
+    return lacking.length > 0
+      ? { type, operations: [], why: `it installs ${lacking.join(', ')}, which the desktop does not have` }
+      : { type, operations: [{ op: 'run', command: ['dpkg-query', '--show', ...packages], why }] };
+  }
   if (parts.some((part) => /pyautogui|\{(?:CLIENT_PASSWORD|SCREEN_)/.test(part)))
     return { type, operations: [], why: 'it operates the screen, or needs a password or size of its own' };
   const [program = '', ...rest] = parts;
@@ -112,7 +148,7 @@ function mapCommand(type: string, parameters: unknown): MappedStep {
       {
         op: 'run',
         command: program === 'python' ? ['python3', ...rest] : parts,
-        why: `The step ${type} of the imported task`,
+        why,
       },
     ],
   };

@@ -1,3 +1,4 @@
+import type { Check } from '@cua-forge/spec/check';
 import type { Expectation } from '@cua-forge/spec/check-expectation';
 import type { Look } from '@cua-forge/spec/check-look';
 import { z } from 'zod';
@@ -8,10 +9,27 @@ export interface EvaluatorParts {
   result: OsworldGetter | undefined;
   expected: OsworldGetter | undefined;
   options: Record<string, unknown>;
+  /** Files that steps before the check write, by their names: the output of a command. */
+  produced: ReadonlyMap<string, Look>;
 }
 
+/** A check, or the reason why there is none. `partly`: what the original looks at besides. */
+export type MappedEvaluator = { check: Check; partly?: string } | { why: string };
+
 /** The browser here is Chromium, whose profiles have the same form. */
-const profile = '/home/user/.config/chromium/Default';
+export const browserProfile = '/home/user/.config/chromium/Default';
+const profile = browserProfile;
+
+/** A command of the original, on the browser that is here. */
+export const onChromium = (command: string): string => command.replaceAll('.config/google-chrome', '.config/chromium');
+
+/** What of light and dark the browser has. */
+export const appearance: Look = {
+  look: 'json',
+  path: `${profile}/Preferences`,
+  format: 'json',
+  at: ['browser', 'theme', 'color_scheme'],
+};
 const Paths = z.union([
   z.string(),
   z
@@ -40,20 +58,42 @@ export function expectedPath(expected: OsworldGetter | undefined): string | unde
   return name === undefined ? undefined : `reference:${name.replaceAll('/', '_')}`;
 }
 
+/** Prints what of the accessibility tree of an application fits a filter of jq. */
+export const accessible = (application: string, filter: string): Look => ({
+  look: 'command',
+  command: [
+    'bash',
+    '-c',
+    'python3 /opt/desktop/agent/accessibility.py 20000 "$1" | jq -r "[.nodes[] | $2] | last // empty"',
+    'tree',
+    application,
+    filter,
+  ],
+  of: 'output',
+});
+
 /** The rules of an expectation of type `rule`, read with a schema. */
 export function rulesOf<T>(expected: OsworldGetter | undefined, schema: z.ZodType<T>): T | undefined {
   return expected?.type === 'rule' ? schema.safeParse(expected.rules).data : undefined;
 }
 
 /** The command whose output is looked at. */
-export function outputOf(result: OsworldGetter | undefined): Look | undefined {
+export function outputOf(result: OsworldGetter | undefined, produced?: EvaluatorParts['produced']): Look | undefined {
+  if (result?.type === 'cache_file') return produced?.get(z.string().catch('').parse(result.path));
+  // Of a terminal, what it shows; it has to be one that says so to assistive technology.
+  if (result?.type === 'vm_terminal_output') return accessible('gnome-terminal', 'select(.role == "terminal") | .text');
   if (result?.type !== 'vm_command_line') return undefined;
   const command = z.union([z.string(), z.array(z.string()).min(1)]).safeParse(result.command).data;
-  if (command === undefined) return undefined;
+  return command === undefined ? undefined : commandOutput(command, result.shell === true);
+}
+
+/** What a command of the original prints. */
+export function commandOutput(given: string | string[], shell: boolean): Look {
+  const command = typeof given === 'string' ? onChromium(given) : given.map(onChromium);
   const parts =
     typeof command === 'string'
       ? ['bash', '-c', command]
-      : result.shell === true || command.includes('|')
+      : shell || command.includes('|')
         ? ['bash', '-c', command.join(' ')]
         : command;
   return { look: 'command', command: parts, of: 'output' };

@@ -22,8 +22,8 @@ async function workbook(): Promise<Uint8Array> {
   return new Uint8Array(await book.xlsx.writeBuffer());
 }
 
-/** A small whole package, as its folder holds it: the task is to write the total into D1 and E1. */
-export async function samplePackage(): Promise<FoundFile[]> {
+/** A small whole package, as its folder holds it: the task is to write the total into D1 and E1. `more`: what its setup does besides. */
+export async function samplePackage(more: readonly SetupOperation[] = []): Promise<FoundFile[]> {
   const book = await workbook();
   const hash = createHash('sha256').update(book).digest('hex');
   const file = { name: 'Bücher 2024.xlsx', mediaType: xlsx, hash, size: book.byteLength };
@@ -66,6 +66,7 @@ export async function samplePackage(): Promise<FoundFile[]> {
     { op: 'run', command: ['mkdir', '-p', '/home/user/Documents'], why: 'The folder' },
     { op: 'place-file', file, path: sandboxPath, mode: '0644' },
     { op: 'open', application: 'libreoffice-calc', path: sandboxPath },
+    ...more,
   ];
   const hidden: HiddenAnswers = {
     answers: [{ label: 'total', value: 7.5 }],

@@ -10,7 +10,7 @@ import { createSandbox, restoreHome } from '../agent/agent-sandbox.ts';
 import { socketTransport } from '../agent/transport.ts';
 import { type ViewingProvider, viewStream } from '../agent/view-stream.ts';
 import { readRecipe } from '../image-recipe.ts';
-import { abandonedAfterMs, RuntimeFolder } from '../runtime-folder.ts';
+import { RuntimeFolder } from '../runtime-folder.ts';
 import type { SandboxSettings } from '../settings.ts';
 import { Snapshots } from '../snapshots.ts';
 import { bubblewrapCommand } from './bubblewrap-command.ts';
@@ -106,6 +106,25 @@ export function bubblewrapProvider(settings: SandboxSettings): ViewingProvider {
     };
   }
 
+  /** Ends what nobody holds, and what is older. */
+  async function endAbandoned(maxAgeMs: number): Promise<string[]> {
+    const ended: string[] = [];
+    for (const record of await records()) {
+      const { id, createdAt, lease } = record.info;
+      const used = (await runtime.readLease(id)) ?? lease;
+      if (Date.now() - createdAt <= maxAgeMs && !(await runtime.isAbandoned(id, used))) continue;
+      await end(record);
+      ended.push(id);
+    }
+    return ended;
+  }
+
+  const runningNow = async (): Promise<number> => {
+    let count = 0;
+    for (const one of await records()) if (await runs(one)) count += 1;
+    return count;
+  };
+
   async function missing(target: SandboxTarget): Promise<ForgeError | null> {
     const root = await rootFolder(settings.data, settings.recipe, target);
     if ((await stat(root).catch(() => null)) !== null) return null;
@@ -125,8 +144,10 @@ export function bubblewrapProvider(settings: SandboxSettings): ViewingProvider {
     const id = randomBytes(6).toString('hex');
     let record: Record | null = null;
     try {
-      let running = 0;
-      for (const one of await records()) if (await runs(one)) running += 1;
+      let running = await runningNow();
+      // Those that a dead process kept ready take room that nobody uses.
+      if (running + starting > settings.bubblewrapLimit && (await endAbandoned(Number.POSITIVE_INFINITY)).length > 0)
+        running = await runningNow();
       if (running + starting > settings.bubblewrapLimit)
         throw new ForgeError('sandbox.unavailable', `All ${settings.bubblewrapLimit} sandboxes are in use.`, {
           fix: 'Wait for one to end, or raise FORGE_SANDBOX_BUBBLEWRAP_LIMIT.',
@@ -221,15 +242,6 @@ export function bubblewrapProvider(settings: SandboxSettings): ViewingProvider {
       return found.sort((a, b) => a.createdAt - b.createdAt);
     },
     lend: (id, lease) => runtime.writeLease(id, lease),
-    async sweep({ maxAgeMs = 24 * 3_600_000 } = {}) {
-      const ended: string[] = [];
-      for (const record of await records()) {
-        const silent = (await runtime.silentFor(record.info.id)) ?? Number.POSITIVE_INFINITY;
-        if (Date.now() - record.info.createdAt <= maxAgeMs && silent <= abandonedAfterMs) continue;
-        await end(record);
-        ended.push(record.info.id);
-      }
-      return ended;
-    },
+    sweep: ({ maxAgeMs = 24 * 3_600_000 } = {}) => endAbandoned(maxAgeMs),
   };
 }

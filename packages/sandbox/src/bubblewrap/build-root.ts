@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { SandboxTarget } from '@cua-forge/spec/sandbox-port';
 import type { BuildReport } from '../docker/build-image.ts';
+import { layEditor } from '../lay-editor.ts';
 import { type RecipeStep, recipeSteps } from './recipe-steps.ts';
 
 const suite = 'bookworm';
@@ -22,6 +23,7 @@ export async function buildRoot(
     throw new ForgeError('sandbox.unavailable', 'A root file system can be made by root alone.', {
       fix: 'Run it as root, or make it from an image of Docker.',
     });
+  if (target === 'full') await layEditor(recipe, report);
   const dockerfile = await readFile(join(recipe, 'Dockerfile'), 'utf8');
   const steps = recipeSteps(dockerfile, target);
   const fresh = `${folder}.new`;
@@ -75,6 +77,11 @@ async function carryOut(step: RecipeStep, place: Place): Promise<void> {
       return;
     case 'run':
       return runInside(root, step.command, environment, say);
+    case 'unpack': {
+      const to = join(root, step.to);
+      await mkdir(to, { recursive: true });
+      return run('tar', ['-xzf', join(recipe, step.archive), '--no-same-owner', '-C', to], say);
+    }
     case 'copy': {
       const source = step.root === null ? recipe : await otherRoot(step.root, place);
       try {

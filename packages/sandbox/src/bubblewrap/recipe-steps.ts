@@ -4,6 +4,7 @@ import { ForgeError } from '@cua-forge/spec/errors';
 export type RecipeStep =
   | { do: 'run'; command: string }
   | { do: 'copy'; from: readonly string[]; to: string; root: string | null }
+  | { do: 'unpack'; archive: string; to: string }
   | { do: 'env'; name: string; value: string };
 
 /** A part of the recipe that begins with another part, or with a base. */
@@ -46,6 +47,11 @@ function stagesOf(text: string): Stage[] {
         const [, root = null, paths = ''] = /^(?:--from=(\S+)\s+)?(.*)$/.exec(rest) ?? [];
         const words = paths.split(/\s+/);
         steps?.push({ do: 'copy', from: words.slice(0, -1), to: words.at(-1) ?? '/', root: root ?? null });
+        break;
+      }
+      case 'ADD': {
+        const [archive = '', to = '/'] = rest.split(/\s+/);
+        steps?.push({ do: 'unpack', archive, to });
         break;
       }
       case 'ENV':

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { ForgeError } from '@cua-forge/spec/errors';
@@ -6,7 +5,9 @@ import type { SandboxTarget } from '@cua-forge/spec/sandbox-port';
 import type Docker from 'dockerode';
 import { pack } from 'tar-stream';
 import { z } from 'zod';
-import { type ImageRecipe, readRecipe } from '../image-recipe.ts';
+import { type ImageRecipe, type RecipeFile, readLaid, readRecipe } from '../image-recipe.ts';
+import { layEditor } from '../lay-editor.ts';
+import { runScript } from '../run-script.ts';
 import { type DockerHost, dockerError } from './docker-host.ts';
 
 const portableBase = 'debian:bookworm-slim';
@@ -31,7 +32,9 @@ export async function buildImage(
   try {
     if (await hasImage(host.docker, recipe.name)) return { image: recipe.name, built: false };
     const base = request.base ?? (await findBase(host, request.folder, report));
-    await build(host.docker, recipe, request.target, base, report);
+    if (request.target === 'full') await layEditor(request.folder, report);
+    const laid = await readLaid(request.folder, request.target);
+    await build(host.docker, recipe, { laid, target: request.target, base }, report);
   } catch (error) {
     throw dockerError(error, host.url, `build ${recipe.name}`);
   }
@@ -61,46 +64,23 @@ async function findBase({ docker, local }: DockerHost, folder: string, report: B
       },
     );
   report.line(`${portableBase} could not be pulled, so a base is made from the distribution's packages.`);
-  await makeBase(join(folder, 'make-base.sh'), report);
-  return ownBase;
-}
-
-function makeBase(script: string, report: BuildReport): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(script, [ownBase], { stdio: ['ignore', 'pipe', 'pipe'] });
-    let last = '';
-    let lines = 0;
-    const start = Date.now();
-    const take = (data: Buffer): void => {
-      const text = data.toString('utf8').trim();
-      lines += text.split('\n').length;
-      last = text.split('\n').at(-1) ?? last;
-      report.update(`Base: ${lines} lines, ${Math.round((Date.now() - start) / 1000)} s: ${last.slice(0, 80)}`);
-    };
-    child.stdout.on('data', take);
-    child.stderr.on('data', take);
-    child.on('error', reject);
-    child.on('exit', (code) =>
-      code === 0
-        ? resolve()
-        : reject(
-            new ForgeError('sandbox.unavailable', `${script} failed: ${last}`, {
-              fix: 'It needs root, debootstrap and a Debian mirror. Or pull debian:bookworm-slim.',
-            }),
-          ),
-    );
+  await runScript(join(folder, 'make-base.sh'), [ownBase], {
+    what: 'Base',
+    fix: 'It needs root, debootstrap and a Debian mirror. Or pull debian:bookworm-slim.',
+    report,
   });
+  return ownBase;
 }
 
 async function build(
   docker: Docker,
   recipe: ImageRecipe,
-  target: SandboxTarget,
-  base: string,
+  { laid, target, base }: { laid: readonly RecipeFile[]; target: SandboxTarget; base: string },
   report: BuildReport,
 ): Promise<void> {
   const context = pack();
-  for (const { path, bytes, mode } of recipe.files) context.entry({ name: path, mode, mtime: new Date(0) }, bytes);
+  for (const { path, bytes, mode } of [...recipe.files, ...laid])
+    context.entry({ name: path, mode, mtime: new Date(0) }, bytes);
   context.finalize();
   const stream: NodeJS.ReadableStream = await docker.buildImage(Readable.from(context), {
     t: recipe.name,

@@ -9,7 +9,7 @@ import { createSandbox, restoreHome } from '../agent/agent-sandbox.ts';
 import { socketTransport, type Transport } from '../agent/transport.ts';
 import { type ViewingProvider, viewStream } from '../agent/view-stream.ts';
 import { readRecipe } from '../image-recipe.ts';
-import { abandonedAfterMs, RuntimeFolder } from '../runtime-folder.ts';
+import { RuntimeFolder } from '../runtime-folder.ts';
 import type { SandboxSettings } from '../settings.ts';
 import { Snapshots } from '../snapshots.ts';
 import { hasImage } from './build-image.ts';
@@ -52,7 +52,7 @@ export function dockerProvider(settings: SandboxSettings): ViewingProvider {
   }
 
   /** The host with the most room, and a place on it that nobody else of this process takes. */
-  async function reserve(image: string): Promise<{ host: DockerHost; release: () => void }> {
+  async function reserve(image: string, again = true): Promise<{ host: DockerHost; release: () => void }> {
     const problems: ForgeError[] = [];
     const rooms: { host: DockerHost; room: number }[] = [];
     for (const host of hosts) {
@@ -68,6 +68,9 @@ export function dockerProvider(settings: SandboxSettings): ViewingProvider {
       .map(({ host, room }) => ({ host, room: room - (reserved.get(host.url) ?? 0) }))
       .sort((a, b) => b.room - a.room)[0];
     if (best === undefined) throw problems[0] ?? new ForgeError('sandbox.unavailable', 'No host of sandboxes is set.');
+    // Those that a dead process kept ready take room that nobody uses.
+    if (best.room < 1 && again && (await endAbandoned(Number.POSITIVE_INFINITY)).length > 0)
+      return reserve(image, false);
     if (best.room < 1)
       throw new ForgeError(
         'sandbox.unavailable',
@@ -207,6 +210,21 @@ export function dockerProvider(settings: SandboxSettings): ViewingProvider {
     };
   };
 
+  /** Ends what nobody holds, and what is older; one that has ended may still be looked at by its holder, who is alive. */
+  async function endAbandoned(maxAgeMs: number): Promise<string[]> {
+    const ended: string[] = [];
+    for (const host of hosts) {
+      for (const container of await containersOf(host)) {
+        if (container.Labels[labels.machine] !== machine) continue;
+        const { id, createdAt, lease } = await infoOf(host, container);
+        if (Date.now() - createdAt <= maxAgeMs && !(await runtime.isAbandoned(id, lease))) continue;
+        await remove(host, id);
+        ended.push(id);
+      }
+    }
+    return ended;
+  }
+
   async function running(id: string): Promise<Place> {
     for (const host of hosts) {
       const found = (await containersOf(host)).find(({ Labels }) => Labels[labels.id] === id);
@@ -251,22 +269,7 @@ export function dockerProvider(settings: SandboxSettings): ViewingProvider {
       return found.flat().sort((a, b) => a.createdAt - b.createdAt);
     },
     lend: (id, lease) => runtime.writeLease(id, lease),
-    async sweep({ maxAgeMs = 24 * 3_600_000 } = {}) {
-      const ended: string[] = [];
-      for (const host of hosts) {
-        for (const container of await containersOf(host)) {
-          const info = await infoOf(host, container);
-          if (container.Labels[labels.machine] !== machine) continue;
-          const silent = (await runtime.silentFor(info.id)) ?? Number.POSITIVE_INFINITY;
-          const age = Date.now() - info.createdAt;
-          // One that has ended may still be looked at by its holder, who is alive.
-          if (age <= maxAgeMs && silent <= abandonedAfterMs) continue;
-          await remove(host, info.id);
-          ended.push(info.id);
-        }
-      }
-      return ended;
-    },
+    sweep: ({ maxAgeMs = 24 * 3_600_000 } = {}) => endAbandoned(maxAgeMs),
   };
 }
 

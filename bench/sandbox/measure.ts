@@ -1,0 +1,49 @@
+import type { BenchmarkResult } from '../benchmark.ts';
+
+/** Value below which this share of the values lies. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/** Our calls and theirs by turns, so that both see the same machine. */
+export async function byTurns(count: number, ours: () => Promise<unknown>, theirs: () => Promise<unknown>) {
+  const mine: number[] = [];
+  const other: number[] = [];
+  for (let turn = 0; turn < count; turn++) {
+    mine.push(await timed(ours));
+    other.push(await timed(theirs));
+  }
+  return { mine, other };
+}
+
+/** `NAME.p50` and `NAME.p95` in ms, with what they were measured against. The aim is one of the p95. */
+export function results(name: string, aim: string, mine: number[], other: number[] | null): BenchmarkResult[] {
+  return [0.5, 0.95].map((share) => {
+    const value = percentile(mine, share);
+    const against = other === null ? null : percentile(other, share);
+    return {
+      metric: `${name}.p${share * 100}`,
+      value,
+      unit: 'ms',
+      against,
+      ratio: against === null ? null : against / value,
+      aim: share === 0.95 ? aim : '–',
+    };
+  });
+}
+
+export const single = (metric: string, value: number, unit: string, aim = '–'): BenchmarkResult => ({
+  metric,
+  value,
+  unit,
+  against: null,
+  ratio: null,
+  aim,
+});
