@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { Looker } from '@cua-forge/checks/look';
 import { prepareDesktop } from '@cua-forge/desktop/prepare-desktop';
 import { sandboxState } from '@cua-forge/desktop/sandbox-state';
 import type { Sandbox } from '@cua-forge/spec/sandbox-port';
 import { SetupOperation } from '@cua-forge/spec/task';
+import { noOffice } from '@cua-forge/testing/execute-context';
 import ExcelJS from 'exceljs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desks, prepareDesks } from './prepare.ts';
@@ -153,4 +155,46 @@ describe('a setup that does not do what it says', () => {
       prepare([{ op: 'run', command: ['mkdir', '/home/user/once'], why: 'Not twice' }]),
     ).rejects.toMatchObject({ message: expect.stringContaining('File exists') });
   });
+});
+
+it('opens Thunderbird on the mail that was put there (when the image full is built)', async ({ skip }) => {
+  skip((await desks.docker.missing('full')) !== null, 'the image full is not built');
+  const message = (day: number, subject: string) => ({
+    from: { name: 'Bob', address: 'bob@office.example' },
+    to: [{ name: 'Ann Lee', address: 'ann@office.example' }],
+    subject,
+    date: `2025-03-${day}T09:00:00Z`,
+    text: 'Good day.',
+    read: false,
+  });
+  const setup: SetupOperation[] = [
+    {
+      op: 'mail',
+      person: 'Ann Lee',
+      address: 'ann@office.example',
+      folders: [
+        { name: 'Bills', messages: [message(10, 'Old bill')] },
+        { name: 'Inbox', messages: [message(11, 'Budget of March'), message(12, 'Lunch on Friday')] },
+      ],
+    },
+    { op: 'open', application: 'thunderbird' },
+  ];
+  const sandbox = await desks.docker.start({ target: 'full', lease: 'mail test' });
+  try {
+    await prepareDesktop(sandbox, { operations: setup, script: null, read }, options());
+    // The folder's name is in the title once its messages are listed.
+    await sandbox.waitForWindow({ title: 'Inbox - Local Folders' }, { timeoutMs: 60_000 });
+    // The program has taken the folder up: its index lies beside it.
+    const folder = '/home/user/.thunderbird/task.default/Mail/Local Folders';
+    await expect
+      .poll(async () => (await sandbox.listFolder(folder)).map(({ name }) => name), { timeout: 30_000 })
+      .toContain('Inbox.msf');
+    const state = sandboxState(sandbox);
+    const looker = new Looker({ reader: state, office: noOffice, signal: new AbortController().signal });
+    const subjects = (name: string) => looker.look({ look: 'mail', path: `${folder}/${name}`, of: 'subjects' });
+    expect(await subjects('Inbox')).toMatchObject({ members: ['Budget of March', 'Lunch on Friday'] });
+    expect(await subjects('Bills')).toMatchObject({ members: ['Old bill'] });
+  } finally {
+    await sandbox.close();
+  }
 });

@@ -255,11 +255,16 @@ PREFERENCES
   mv -f -- "$profile/prefs.js.new" "$profile/prefs.js"
 }
 
-# mail_folder NAME MBOX: a local folder with these messages, unless it is there.
+# mail_folder NAME MBOX: a local folder with these messages, unless it is there. The program begins with Inbox, or with the first folder, before it.
 mail_folder() {
-  local file="$HOME/.thunderbird/task.default/Mail/Local Folders/$1"
+  local profile="$HOME/.thunderbird/task.default" file
+  file="$profile/Mail/Local Folders/$1"
   [ ! -e "$file" ] || return 0
   printf '%s' "$2" >"$file.new"
   mv -f -- "$file.new" "$file"
+  if [ "$1" = Inbox ] || [ ! -e "$profile/session.json" ]; then
+    printf '{"rev":0,"windows":[{"type":"3pane","tabs":{"rev":0,"selectedIndex":0,"tabs":[{"mode":"mail3PaneTab","state":{"firstTab":true,"folderPaneVisible":true,"folderURI":"mailbox://nobody@Local%%20Folders/%s","messagePaneVisible":true},"ext":{}}]}}]}' "\${1// /%20}" >"$profile/session.json.new"
+    mv -f -- "$profile/session.json.new" "$profile/session.json"
+  fi
 }
 `;

@@ -201,6 +201,8 @@ it('carries out what a setup does on the screen, and what it installs', () => {
           'set -e',
           'read -r width height < <(xdotool getdisplaygeometry)',
           'xdotool key ctrl+alt+t',
+          'timeout 30 xdotool search --sync --onlyvisible --class term >/dev/null',
+          'sleep 2',
           'xdotool key --repeat 3 --delay 100 Down',
           "xdotool type --delay 20 -- 'it is'",
         ].join('\n'),

@@ -58,6 +58,9 @@ const programs: Record<string, string> = {
   'libreoffice --impress': 'libreoffice-impress',
 };
 
+/** Titles of windows that are others here. */
+const windows: Record<string, string> = { 'Google Chrome': 'Chromium' };
+
 /** Arguments that join the original's own harness, not the task. */
 const harness = (part: string) =>
   part.startsWith('--remote-debugging') || ['--no-audio', '--no-video-title-show', '--start-maximized'].includes(part);
@@ -180,7 +183,12 @@ export function mapStep({ type, parameters }: OsworldStep): MappedStep {
       return {
         type,
         operations: [
-          { op: 'window', window: { by: 'title', text: parsed.data.window_name }, action: 'focus', timeoutSeconds: 30 },
+          {
+            op: 'window',
+            window: { by: 'title', text: windows[parsed.data.window_name] ?? parsed.data.window_name },
+            action: 'focus',
+            timeoutSeconds: 30,
+          },
         ],
       };
     }

@@ -64,7 +64,7 @@ export const accessible = (application: string, filter: string): Look => ({
   command: [
     'bash',
     '-c',
-    'python3 /opt/desktop/agent/accessibility.py 20000 "$1" | jq -r "[.nodes[] | $2] | last // empty"',
+    'python3 /opt/desktop/agent/accessibility.py 20000 "$1" 2>/dev/null | jq -r "[.nodes[] | $2] | last // empty"',
     'tree',
     application,
     filter,

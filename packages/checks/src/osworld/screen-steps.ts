@@ -25,6 +25,10 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const place = (text: string, half: string): string => (/^\d+$/.test(text) ? text : `"$((${half} / 2))"`);
 const coordinate = String.raw`(\d+|\{SCREEN_WIDTH_HALF\}|\{SCREEN_HEIGHT_HALF\})`;
 
+/** What opens a terminal, and a wait for one that takes what is typed. */
+const terminalKeys = 'ctrl+alt+t';
+const untilTerminal = 'timeout 30 xdotool search --sync --onlyvisible --class term >/dev/null\nsleep 2';
+
 const statements: [RegExp, (found: RegExpExecArray) => string][] = [
   [/^$|^import (?:pyautogui|time)$/, () => ''],
   [/^time\.sleep\(([\d.]+)\)$/, ([, seconds]) => `sleep ${seconds}`],
@@ -34,8 +38,10 @@ const statements: [RegExp, (found: RegExpExecArray) => string][] = [
   ],
   [
     /^pyautogui\.hotkey\(\[?((?:["'][^"']+["'](?:, ?)?)+)\]?\)$/,
-    ([, list = '']) =>
-      `xdotool key ${[...list.matchAll(/["']([^"']+)["']/g)].map(([, key = '']) => keyName(key)).join('+')}`,
+    ([, list = '']) => {
+      const pressed = [...list.matchAll(/["']([^"']+)["']/g)].map(([, key = '']) => keyName(key)).join('+');
+      return `xdotool key ${pressed}${pressed === terminalKeys ? `\n${untilTerminal}` : ''}`;
+    },
   ],
   [
     /^pyautogui\.press\(["']([^"']+)["'](?:, ?presses=(\d+))?(?:, ?interval=[\d.]+)?\)$/,
