@@ -6,15 +6,15 @@ import type { Sandbox, SandboxProvider } from '@cua-forge/spec/sandbox-port';
 import { createProvider } from '@cua-forge/worker/sandbox/create-providers';
 import { LentSandboxes } from '@cua-forge/worker/sandbox/lent-sandboxes';
 import pino from 'pino';
+import { PackageProver } from '../../scripts/lib/package-prover.ts';
 import type { BenchmarkResult } from '../benchmark.ts';
-import { goodPackages, shippedSkills } from '../proof/good-packages.ts';
-import { proofOf } from '../proof/proof.bench.ts';
+import { goodPackages } from '../proof/good-packages.ts';
 import { percentile, single, timed } from './measure.ts';
 
 type Report = (line: string) => void;
 
-/** Setup of a package of each shipped skill, with every condition looked at, and proofs of one of them. */
-export async function episodes(
+/** Setup of a package of each shipped skill, with every condition looked at. */
+export async function setups(
   settings: SandboxSettings,
   report: Report,
   wanted: (name: string) => boolean,
@@ -30,29 +30,36 @@ export async function episodes(
     for (const one of goodPackages([7]).filter(({ name }) => wanted(`setup.${name}`) && name !== 'sample')) {
       const task = buildTask(await one.draft());
       const subject = await readSubject(task.package, task.read);
-      const skill = shippedSkills.find((name) => one.name.startsWith(name)) ?? one.name;
+      const [skill = ''] = one.name.split(' ');
       await lentGround({ sandboxes }).use(subject, {}, async (desk) => {
         const ms = await timed(() => desk.prepare(signal));
         found.push(single(`setup.${skill}`, ms, 'ms'));
         report(`setup of ${skill}: ${ms.toFixed(0)} ms`);
       });
     }
-    const [good] = goodPackages([7]).filter(({ name }) => name.startsWith('calc-monthly-summary'));
-    if (wanted('proofs.per.minute') && good !== undefined) {
-      const count = 2;
-      const task = buildTask(await good.draft());
-      const ms = await timed(async () => {
-        for (let done = 0; done < count; done += 1) {
-          const { verdict, seconds } = await proofOf(task, sandboxes);
-          report(`proof ${done + 1} of ${count}: ${verdict}, ${seconds} s`);
-        }
-      });
-      found.push(single('proofs.per.minute', (count * 60_000) / ms, '1/min'));
-    }
   } finally {
     await lent.close();
   }
   return found;
+}
+
+/** Proofs of a package of the shortest skill, one after the other. */
+export async function proofs(count: number, report: Report): Promise<BenchmarkResult[]> {
+  const prover = new PackageProver({ warm: 2 });
+  const good = goodPackages([7]).find(({ name }) => name.startsWith('calc-monthly-summary'));
+  if (good === undefined) return [];
+  try {
+    const task = buildTask(await good.draft());
+    const ms = await timed(async () => {
+      for (let done = 0; done < count; done += 1) {
+        const { verdict, seconds } = await prover.prove(task, `bench sandbox ${done}`);
+        report(`proof ${done + 1} of ${count}: ${verdict}, ${seconds} s`);
+      }
+    });
+    return [single('proofs.per.minute', (count * 60_000) / ms, '1/min')];
+  } finally {
+    await prover.close();
+  }
 }
 
 /** How many desktops with Calc open serve at once: each answers a click within 20 ms and a screenshot within 500 ms, at p95 over all of them. */
