@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BuildReport } from './docker/build-image.ts';
+import type { BuildReport } from './build-report.ts';
 import { runScript } from './run-script.ts';
 
 const bytesOf = (path: string): Promise<Buffer | null> => readFile(path).catch(() => null);

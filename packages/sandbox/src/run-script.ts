@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { ForgeError } from '@cua-forge/spec/errors';
-import type { BuildReport } from './docker/build-image.ts';
+import type { BuildReport } from './build-report.ts';
 
 /** Runs a script of the recipe and reports its lines as they come. @throws ForgeError `sandbox.unavailable` with its last line */
 export function runScript(

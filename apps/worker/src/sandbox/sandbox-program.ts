@@ -1,7 +1,8 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { buildRoot } from '@cua-forge/sandbox/bubblewrap/build-root';
 import { exportRoot, rootFolder } from '@cua-forge/sandbox/bubblewrap/root-file-system';
-import { type BuildReport, buildImage } from '@cua-forge/sandbox/docker/build-image';
+import type { BuildReport } from '@cua-forge/sandbox/build-report';
+import { buildImage } from '@cua-forge/sandbox/docker/build-image';
 import { connectHost } from '@cua-forge/sandbox/docker/docker-host';
 import type { SandboxSettings } from '@cua-forge/sandbox/settings';
 import { ForgeError } from '@cua-forge/spec/errors';

@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { SandboxTarget } from '@cua-forge/spec/sandbox-port';
-import type { BuildReport } from '../docker/build-image.ts';
+import type { BuildReport } from '../build-report.ts';
 import { layEditor } from '../lay-editor.ts';
 import { type RecipeStep, recipeSteps } from './recipe-steps.ts';
 

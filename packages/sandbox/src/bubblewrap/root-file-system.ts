@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { SandboxTarget } from '@cua-forge/spec/sandbox-port';
-import type { BuildReport } from '../docker/build-image.ts';
+import type { BuildReport } from '../build-report.ts';
 import { type DockerHost, dockerError } from '../docker/docker-host.ts';
 import { readRecipe } from '../image-recipe.ts';
 

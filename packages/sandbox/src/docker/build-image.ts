@@ -5,6 +5,7 @@ import type { SandboxTarget } from '@cua-forge/spec/sandbox-port';
 import type Docker from 'dockerode';
 import { pack } from 'tar-stream';
 import { z } from 'zod';
+import type { BuildReport } from '../build-report.ts';
 import { type ImageRecipe, type RecipeFile, readLaid, readRecipe } from '../image-recipe.ts';
 import { layEditor } from '../lay-editor.ts';
 import { runScript } from '../run-script.ts';
@@ -12,13 +13,6 @@ import { type DockerHost, dockerError } from './docker-host.ts';
 
 const portableBase = 'debian:bookworm-slim';
 const ownBase = 'cua-forge-base:bookworm';
-
-export interface BuildReport {
-  /** One finished sentence. */
-  line(text: string): void;
-  /** A line that replaces the one before. */
-  update(text: string): void;
-}
 
 const Progress = z.looseObject({ stream: z.string().optional(), error: z.string().optional() });
 
