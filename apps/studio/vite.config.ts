@@ -19,8 +19,9 @@ export default defineConfig({
     chunkSizeWarningLimit: 1700,
     rollupOptions: {
       output: {
-        // A request for each icon would take longer than all of them.
-        manualChunks: (id) => (id.includes('/lucide-react/') ? 'icons' : undefined),
+        // One request for what every page needs, and for the icons, each of which would be a file.
+        manualChunks: (id) =>
+          /\/node_modules\/(react|react-dom|scheduler|zustand|zod|lucide-react)\//.test(id) ? 'libraries' : undefined,
       },
       onwarn(warning, warn) {
         if (!noise.has(warning.code ?? '')) warn(warning);

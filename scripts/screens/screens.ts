@@ -35,7 +35,7 @@ const select = async (page: Page, title: string | RegExp) => {
 const find = async (page: Page, title: string) => {
   await firstCard(page);
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill(title);
+  await page.getByRole('combobox', { name: 'Command, node or kind' }).fill(title);
   await page.getByRole('option', { name: title }).first().click();
   await page.locator('.react-flow__node.selected').waitFor();
 };
@@ -219,7 +219,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
       prepare: async (page) => {
         await firstCard(page);
         await page.keyboard.press('Control+k');
-        await page.getByRole('combobox').fill('run');
+        await page.getByRole('combobox', { name: 'Command, node or kind' }).fill('run');
       },
     },
     {
@@ -312,10 +312,10 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
       prepare: (page) => page.getByRole('heading', { name: 'Two runs' }).waitFor(),
     },
     {
-      name: 'run-compare-list',
+      name: 'run-compare-node',
       path: `/runs/${run}/${otherRun}`,
       prepare: async (page) => {
-        await page.getByRole('button', { name: 'List', exact: true }).click();
+        await page.getByRole('button', { name: 'Draft the scenario', exact: true }).click();
         await page.getByRole('heading', { name: 'Outputs' }).first().waitFor();
       },
     },
@@ -382,11 +382,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
       path: `/packages/${packages[0]}`,
       prepare: openTab(tab),
     })),
-    {
-      name: 'package-reject',
-      path: '/packages',
-      prepare: open('Reject'),
-    },
+    { name: 'package-reject', path: '/packages', prepare: open(/^Reject\b/) },
     {
       name: 'package-compare',
       path: `/packages/${packages[0]}/${packages[1]}`,

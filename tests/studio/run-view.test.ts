@@ -150,7 +150,7 @@ describe('the view of a run', () => {
     await items(page).getByText('Item 10000', { exact: true }).waitFor();
     await items(page).getByLabel('Failure of the items').selectOption('node.timeout');
     await items(page).getByText('33 of 10000').waitFor();
-    await items(page).getByLabel('All that failed so').check();
+    await items(page).getByLabel('All that failed this way').check();
     await items(page).getByRole('button', { name: 'Retry 33' }).waitFor();
     const { counts, total } = await services.api.itemCounts(largeId, { map: 'each' });
     expect(total).toBe(10_000);

@@ -1,9 +1,3 @@
-import './styles/tokens.css';
-import './styles/base.css';
-import './styles/app.css';
-import './styles/canvas.css';
-import './styles/panels.css';
-import './styles/editor.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startHealthWatch } from './api/server-store.ts';

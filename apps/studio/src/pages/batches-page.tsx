@@ -130,7 +130,7 @@ function BatchRow({ view }: { view: BatchView }) {
         {rehearsed ? <span className="badge warn">rehearsal</span> : acceptance === null ? '' : percent(acceptance)}
       </td>
       <td className="muted nowrap">
-        {pace(progress)}
+        {pace(progress) || '–'}
         <div className="small">{timeLeft(progress)}</div>
       </td>
       <td className="muted nowrap">

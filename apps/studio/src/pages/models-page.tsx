@@ -111,10 +111,10 @@ function Prices({ provider: { models } }: { provider: ProviderView }) {
       <table className="grid">
         <thead>
           <tr>
-            <th>$ per million tokens</th>
-            <th>input</th>
+            <th>$ per M tokens</th>
+            <th>in</th>
             <th>cached</th>
-            <th>output</th>
+            <th>out</th>
           </tr>
         </thead>
         <tbody>

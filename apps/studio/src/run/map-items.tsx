@@ -108,7 +108,7 @@ export function MapItems({ runId, runKey, node }: { runId: string; runKey: strin
               onChange={(event) => setChosen(event.target.checked ? 'all' : new Set())}
             />
             All that failed
-            {filter.failureCode !== null && ' so'}
+            {filter.failureCode !== null && ' this way'}
           </label>
           <span className="grow" />
           <button
