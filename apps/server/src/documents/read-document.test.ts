@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { inspect } from './read-document.ts';
 
-const text = (id: string, length = 0) => `forge: 1\nid: ${id}\ntitle: T\nnodes: []\ndescription: x${'x'.repeat(length)}\n`;
+const text = (id: string, length = 0) =>
+  `forge: 1\nid: ${id}\ntitle: T\nnodes: []\ndescription: x${'x'.repeat(length)}\n`;
 
 describe('inspecting a document', () => {
   it('is done once for each text, file and set of kinds', () => {
