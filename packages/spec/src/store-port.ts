@@ -382,8 +382,9 @@ export interface MetaStore
    * Commits an outcome, the small artifacts it refers to, its model calls and its event in one transaction.
    * The first commit of (run, key, token) wins; returns what is committed, which is another's outcome if that came first.
    * `calls` are kept either way: they were made and have their price. Those added before need not be given again.
+   * `patience` are milliseconds that the commit may wait for others to share its transaction.
    */
-  commitOutcome(outcome: Outcome, artifacts: NewArtifact[], calls?: ModelCall[]): Promise<Outcome>;
+  commitOutcome(outcome: Outcome, artifacts: NewArtifact[], calls?: ModelCall[], patience?: number): Promise<Outcome>;
   findOutcome(runId: string, key: string, token: number): Promise<Outcome | null>;
   /**
    * All outcomes of a run, by token; with `prefix`, those of keys that start with it; with `key`, those of one node; with `kind`, those of one kind;

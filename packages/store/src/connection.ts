@@ -13,9 +13,9 @@ export interface Connection {
   /**
    * Runs writing steps in a transaction that they may share with others of the same time. There is one writer at a time,
    * over all processes: what the steps read stays true until they are committed. They may run twice, the first time
-   * rolled back.
+   * rolled back. `patience` are milliseconds that the steps may wait for others.
    */
-  write<T>(steps: () => Steps<T>): Promise<T>;
+  write<T>(steps: () => Steps<T>, patience?: number): Promise<T>;
   /** Opens a view of what is committed now; it stays the same until it is closed. */
   snapshot(): Promise<Snapshot>;
   /**

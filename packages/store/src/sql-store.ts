@@ -62,11 +62,12 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
     outcome: Outcome,
     newArtifacts: NewArtifact[],
     newCalls: ModelCall[] = [],
+    patience?: number,
   ): Promise<Outcome> {
     const valid = parseRow(Outcome, 'outcomes', outcome);
     for (const artifact of newArtifacts) checkHash(artifact, outcome);
     const small = await artifacts.putLarge(newArtifacts);
-    const committed = await write(() => outcomes.commit(valid, small, newCalls));
+    const committed = await connection.write(() => outcomes.commit(valid, small, newCalls), patience);
     if (committed === valid) artifacts.remember(newArtifacts);
     return committed;
   }

@@ -13,6 +13,8 @@ import type { ProgressWriter } from '../progress-writer.ts';
 const HEARTBEAT = 1_000;
 /** Milliseconds after which a host gets what is done, so that it hears of cancels before it asks for the rest. */
 const HOSTED = 1_000;
+/** Milliseconds that the commit of one of several activities waits for those of the others: one transaction for all costs less. */
+const PATIENCE = 5;
 
 export function executeActivities(
   parts: ExecutorParts,
@@ -41,6 +43,9 @@ export function executeActivities(
     return results;
   }
 
+  /** Executions in this process that have an activity to themselves. */
+  let remote = 0;
+
   return {
     async executeNodes(input) {
       const batch = ExecuteBatch.parse(input);
@@ -51,6 +56,7 @@ export function executeActivities(
         signal: context.cancellationSignal,
         attempt: info.attempt,
         attempts,
+        patience: () => (!info.isLocal && remote > 1 ? PATIENCE : 0),
         progress: (key, message, fraction) => {
           if (!info.isLocal) context.heartbeat({ key, message, fraction });
           progress.add(runId, key, message, fraction);
@@ -61,6 +67,7 @@ export function executeActivities(
         info.isLocal || info.heartbeatTimeoutMs === undefined
           ? null
           : setInterval(() => context.heartbeat(), Math.max(250, Math.min(HEARTBEAT, info.heartbeatTimeoutMs / 3)));
+      if (!info.isLocal) remote += 1;
       try {
         const results = await executeMembers(batch, delivery);
         const failure = members.length === 1 ? results[0]?.failure : undefined;
@@ -75,6 +82,7 @@ export function executeActivities(
       } catch (thrown) {
         throw forTemporal(thrown, context.cancellationSignal);
       } finally {
+        if (!info.isLocal) remote -= 1;
         if (beat) clearInterval(beat);
       }
     },
@@ -90,6 +98,7 @@ export function executeActivities(
           signal,
           attempt: 1,
           attempts: batch.attempts,
+          patience: () => 0,
           progress: (key, message, fraction) => progress.add(batch.runId, key, message, fraction),
           log: ({ key, token }, line, level) => progress.log(batch.runId, { key, token, level, line }),
         };

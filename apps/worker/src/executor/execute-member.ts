@@ -48,6 +48,8 @@ export interface Delivery {
   /** Which delivery of the activity this is, from 1, and how many there may be. */
   attempt: number;
   attempts: number;
+  /** Milliseconds that a commit may wait for others to share its transaction. */
+  patience(): number;
   progress(key: string, message: string, fraction: number | undefined): void;
   log(member: Pick<Member, 'key' | 'token'>, line: string, level: LogLevel): void;
 }
@@ -105,7 +107,13 @@ export async function executeMember(
         })
       : null;
     const execute = async (): Promise<Outcome> =>
-      commit(parts, base, memoKey, await executeKind(parts, run, member, loaded, slots, seed, delivery));
+      commit(
+        parts,
+        base,
+        memoKey,
+        await executeKind(parts, run, member, loaded, slots, seed, delivery),
+        delivery.patience(),
+      );
     if (memoKey === null) return resultOf(await execute());
     const answer = async (): Promise<Outcome> => {
       const known = member.bypassMemo || run.trial === true ? null : await parts.memo.find(memoKey);
@@ -381,6 +389,7 @@ function commit(
   base: Base,
   memoKey: string | null,
   { artifacts, ...executed }: Executed,
+  patience: number,
 ): Promise<Outcome> {
   return parts.store.meta.commitOutcome(
     {
@@ -394,6 +403,8 @@ function commit(
       endedAt: parts.now(),
     },
     artifacts,
+    [],
+    patience,
   );
 }
 

@@ -22,7 +22,14 @@ async function playOne(parts: ExecutorParts, play: Play, model: string, signal: 
   const calls: CountedCall[] = [];
   const counted: CountedModels = { port: watched(parts.models, model, written, calls), calls };
   const startedAt = Date.now();
-  const delivery = { signal, attempt: 1, attempts: 1, progress: () => undefined, log: () => undefined };
+  const delivery = {
+    signal,
+    attempt: 1,
+    attempts: 1,
+    patience: () => 0,
+    progress: () => undefined,
+    log: () => undefined,
+  };
   const run = {
     id: 'playground',
     skill: play.skill,

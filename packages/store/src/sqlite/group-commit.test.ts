@@ -18,7 +18,8 @@ function recorded(begin: () => void = () => undefined) {
     },
     () => log.push('signal'),
   );
-  const job = (name: string) => commits.run(() => log.push(name)).then(() => log.push(`${name} told`));
+  const job = (name: string, patience?: number) =>
+    commits.run(() => log.push(name), patience).then(() => log.push(`${name} told`));
   return { log, commits, job };
 }
 
@@ -27,6 +28,31 @@ describe('GroupCommit', () => {
     const { log, job } = recorded();
     await Promise.all([job('a'), job('b')]);
     expect(log).toEqual(['begin', 'a', 'b', 'commit', 'signal', 'a told', 'b told']);
+  });
+
+  it('lets a patient job wait for others of later ticks, and go with the first that does not wait', async () => {
+    const { log, job } = recorded();
+    const patient = [job('a', 60_000)];
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    patient.push(job('b', 60_000));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(log).toEqual([]);
+    await Promise.all([...patient, job('c')]);
+    expect(log.slice(0, 6)).toEqual(['begin', 'a', 'b', 'c', 'commit', 'signal']);
+  });
+
+  it('commits a patient job for which nobody comes', async () => {
+    const { log, job } = recorded();
+    await job('a', 1);
+    expect(log).toEqual(['begin', 'a', 'commit', 'signal', 'a told']);
+  });
+
+  it('commits the patient ones when it is closed', async () => {
+    const { log, commits, job } = recorded();
+    const patient = job('a', 60_000);
+    commits.close();
+    await patient;
+    expect(log).toContain('commit');
   });
 
   it('commits the others alone when one throws', async () => {

@@ -18,6 +18,8 @@ export class GroupCommit {
   readonly #committed: () => void;
   #jobs: Job[] = [];
   #scheduled = false;
+  /** Runs while all that wait are patient. */
+  #later: NodeJS.Timeout | null = null;
   /** A transaction was committed in this tick. */
   #busyTick = false;
   #closed = false;
@@ -27,8 +29,11 @@ export class GroupCommit {
     this.#committed = committed;
   }
 
-  /** `work` is synchronous, does nothing but statements, and may run twice (the first time rolled back). */
-  run<T>(work: () => T): Promise<T> {
+  /**
+   * `work` is synchronous, does nothing but statements, and may run twice (the first time rolled back). It may wait `patience` milliseconds for
+   * others to share its transaction, and goes with the first of them that may not.
+   */
+  run<T>(work: () => T, patience = 0): Promise<T> {
     if (this.#closed) return Promise.reject(new ForgeError('internal', 'The store is closed: nothing can be written.'));
     return new Promise<T>((resolve, reject) => {
       this.#jobs.push({
@@ -38,7 +43,8 @@ export class GroupCommit {
         },
         reject,
       });
-      this.#schedule();
+      if (patience > 0) this.#later ??= setTimeout(() => this.#flush(), patience);
+      else this.#schedule();
     });
   }
 
@@ -60,11 +66,14 @@ export class GroupCommit {
   /** Commits what waits and refuses what comes later. */
   close(): void {
     this.#closed = true;
+    if (this.#later) clearTimeout(this.#later);
     while (this.#jobs.length > 0) this.#commit(this.#jobs.splice(0, mostJobs));
   }
 
   #flush(): void {
     this.#scheduled = false;
+    if (this.#later) clearTimeout(this.#later);
+    this.#later = null;
     if (this.#jobs.length === 0) return;
     this.#commit(this.#jobs.splice(0, mostJobs));
     if (this.#jobs.length > 0) this.#schedule();

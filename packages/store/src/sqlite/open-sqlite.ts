@@ -36,6 +36,9 @@ async function openDatabase(file: string, migrations: Migrations | undefined): P
   try {
     await whileBusy(() => sqlite.pragma('journal_mode = WAL'));
     sqlite.pragma('synchronous = NORMAL');
+    // Pages that many commits touch are copied to the database once: 32 MB of log at most before that, and as much memory.
+    sqlite.pragma('wal_autocheckpoint = 8000');
+    sqlite.pragma('cache_size = -32000');
     sqlite.pragma('foreign_keys = ON');
     await whileBusy(() => sqlite.exec('begin immediate'));
     try {

@@ -32,8 +32,8 @@ export class SqliteConnection implements Connection {
     return readWith(this.#statements, steps);
   }
 
-  write<T>(steps: () => Steps<T>): Promise<T> {
-    return this.#writes.run(() => this.#statements.carryOut(steps()));
+  write<T>(steps: () => Steps<T>, patience?: number): Promise<T> {
+    return this.#writes.run(() => this.#statements.carryOut(steps()), patience);
   }
 
   async snapshot(): Promise<Snapshot> {
