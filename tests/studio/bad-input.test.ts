@@ -249,7 +249,7 @@ describe('names and scripts', () => {
     expect(download.suggestedFilename()).toBe(name);
   });
 
-  it('markup in a title, a note or an output is text, and never runs', async () => {
+  it('markup in a title, a note, an output or what a model said is text, and never runs', async () => {
     const { page } = studio;
     const evil = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>';
     const document = GraphDocument.parse({
@@ -257,8 +257,14 @@ describe('names and scripts', () => {
       id: 'evil',
       title: evil,
       description: evil,
-      nodes: [{ ...transform('out', evil, JSON.stringify(evil)), notes: evil }],
-      outputs: { out: 'out.value' },
+      nodes: [
+        { ...transform('out', evil, JSON.stringify(evil)), notes: evil },
+        {
+          ...{ id: 'ask', kind: 'llm.generate', version: 1, title: 'Ask' },
+          params: { purpose: 'markup', prompt: 'Write markup.', examples: [evil] },
+        },
+      ],
+      outputs: { out: 'out.value', said: 'ask.text' },
       annotations: { $main: { note: { type: 'note', text: evil, x: 300, y: 300, width: 240, height: 120 } } },
     });
     await services.api.saveDocument('evil', { document, expectedRevision: null });
@@ -272,6 +278,9 @@ describe('names and scripts', () => {
     }
     expect(await page.locator('img[src="x"]').count()).toBe(0);
     await page.locator('.react-flow__node-node .card-title').first().click();
+    await page.locator('.side').getByText('onerror').first().waitFor();
+    await page.locator('.card-title', { hasText: /^Ask$/ }).click();
+    await page.locator('.node-run h2', { hasText: 'Ask' }).waitFor();
     await page.locator('.side').getByText('onerror').first().waitFor();
     expect(await page.evaluate(() => Reflect.has(window, 'ran'))).toBe(false);
   });

@@ -158,6 +158,28 @@ describe('the hooks page', () => {
     expect((await services.api.webhooks({})).webhooks.map((each) => each.webhook.title)).toEqual(['Tracker']);
   });
 
+  it('the audit trail says who did it, without a token or a secret, by action and target', async () => {
+    const { page } = studio;
+    await page.getByRole('link', { name: 'Audit' }).click();
+    const rows = page.getByRole('table', { name: 'Audit trail' }).locator('tbody tr');
+    await rows.first().waitFor();
+    const all = (await page.getByRole('table', { name: 'Audit trail' }).textContent()) ?? '';
+    for (const action of ['document.save', 'hook.create', 'hook.rotate', 'webhook.create', 'batch.start', 'run.start'])
+      expect(all).toContain(action);
+    expect(all).not.toContain('the key');
+    await page.getByLabel('Action').selectOption('webhook.delete');
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await rows.first().textContent()).toContain('local');
+    await page.getByLabel('Action').selectOption('');
+    await page.getByLabel('Target').fill('steady');
+    await expect
+      .poll(() => rows.allTextContents().then((texts) => texts.every((text) => text.includes('steady'))))
+      .toBe(true);
+    await page.getByLabel('User').fill('nobody');
+    await page.getByText('Nothing like that was done').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+  });
+
   it('kept to its security policy and threw nothing', () => {
     expect(studio.faults).toEqual([]);
   });

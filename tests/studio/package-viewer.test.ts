@@ -141,6 +141,17 @@ describe('the package viewer', () => {
     expect(await seriousFaults(page)).toEqual([]);
   });
 
+  it('counts why people rejected packages on the board of skills, with the gate that should have found it', async () => {
+    const { page } = studio;
+    const [id = ''] = ids;
+    await services.api.reviewPackage(id, { verdict: 'rejected', reason: 'wrong-rubric', by: 'ann' });
+    await page.goto(`${services.url}/skills`);
+    const reasons = page.getByRole('list', { name: 'Why packages of calc-monthly-summary were rejected' });
+    await reasons.getByText('gate.rubric').waitFor();
+    expect(await reasons.textContent()).toContain('wrong-rubric');
+    await services.api.reviewPackage(id, { verdict: 'accepted', by: 'ann' });
+  });
+
   it('is gone through package by package, with the verdict at the head of each', async () => {
     const { page } = studio;
     await page.goto(`${services.url}/packages`);
@@ -201,6 +212,16 @@ describe('the package viewer', () => {
     await page.getByRole('img', { name: /^Page 1 of .*xlsx$/ }).waitFor({ timeout: 90_000 });
     await as.getByRole('button', { name: 'Cells' }).click();
     await page.locator('.tab-body .grid').waitFor();
+    // So does the file that a node of the run made.
+    const { record } = await services.api.package(ids[0] ?? '');
+    const { document } = await services.api.run(record.runId);
+    const preparer = document.nodes.find(({ kind }) => kind === 'preparer.xlsx');
+    await page.goto(`${services.url}/runs/${record.runId}#${preparer?.id}`);
+    await page.locator('.node-run').getByRole('button', { name: 'Show' }).first().click();
+    await page
+      .locator('.node-run')
+      .getByRole('img', { name: /^Page 1 of .*xlsx$/ })
+      .waitFor({ timeout: 90_000 });
   });
 
   it.each(['light', 'dark'] as const)('is accessible in the %s theme', async (theme) => {

@@ -11,6 +11,7 @@ import {
   Monitor,
   Moon,
   Package,
+  ScrollText,
   Server,
   Sun,
   Webhook,
@@ -49,6 +50,7 @@ const DesktopPage = lazy(async () => ({ default: (await import('./pages/desktop-
 const CostsPage = lazy(async () => ({ default: (await import('./pages/costs-page.tsx')).CostsPage }));
 const ModelsPage = lazy(async () => ({ default: (await import('./pages/models-page.tsx')).ModelsPage }));
 const SkillsPage = lazy(async () => ({ default: (await import('./pages/skills-page.tsx')).SkillsPage }));
+const AuditPage = lazy(async () => ({ default: (await import('./pages/audit-page.tsx')).AuditPage }));
 const WorkersPage = lazy(async () => ({ default: (await import('./pages/workers-page.tsx')).WorkersPage }));
 
 const sections: Record<Section, { title: string; icon: LucideIcon }> = {
@@ -64,6 +66,7 @@ const sections: Record<Section, { title: string; icon: LucideIcon }> = {
   costs: { title: 'Costs', icon: Coins },
   models: { title: 'Models', icon: Bot },
   workers: { title: 'Workers', icon: Server },
+  audit: { title: 'Audit', icon: ScrollText },
 };
 
 export function App() {
@@ -138,6 +141,8 @@ function Page({ route }: { route: Route }) {
       return <SkillsPage />;
     case 'workers':
       return <WorkersPage />;
+    case 'audit':
+      return <AuditPage />;
   }
 }
 

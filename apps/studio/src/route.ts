@@ -20,7 +20,8 @@ export type Route =
   | { page: 'desktop'; id: string }
   | { page: 'costs' }
   | { page: 'models' }
-  | { page: 'workers' };
+  | { page: 'workers' }
+  | { page: 'audit' };
 
 export const lists = [
   'documents',
@@ -35,6 +36,7 @@ export const lists = [
   'costs',
   'models',
   'workers',
+  'audit',
 ] as const;
 const members = {
   documents: 'document',
@@ -62,7 +64,8 @@ export function parseRoute(path: string): Route {
     section === 'hooks' ||
     section === 'costs' ||
     section === 'models' ||
-    section === 'workers'
+    section === 'workers' ||
+    section === 'audit'
   )
     return { page: section };
   return { page: members[section], id };
@@ -96,6 +99,7 @@ const sections: Record<Route['page'], Section> = {
   costs: 'costs',
   models: 'models',
   workers: 'workers',
+  audit: 'audit',
 };
 
 /** The entry of the main navigation that a page belongs to. */

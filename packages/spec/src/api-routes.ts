@@ -486,7 +486,7 @@ export const apiRoutes = {
     method: 'GET',
     path: '/runs/:id/archive',
     summary: 'A closed run with its document, outcomes, model calls and artifacts, as a .tar.',
-    role: 'viewer',
+    role: 'author',
     answers: 'bytes',
   },
   importRun: {
@@ -886,7 +886,7 @@ export const apiRoutes = {
   packageArchive: {
     method: 'GET',
     path: '/packages/:id/archive',
-    summary: 'A task package as a .tar.',
+    summary: 'A task package as a .tar; without its hidden folder for viewers.',
     role: 'viewer',
     answers: 'bytes',
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CostRow } from './costs.ts';
+import { ReviewReason } from './review.ts';
 import { BatchState } from './store-port.ts';
 
 const whole = z.number().int().nonnegative();
@@ -35,6 +36,12 @@ export const SkillView = z.strictObject({
       tally: SkillTally,
     }),
   ),
+  /** What people think of its packages: how many they accepted, rejected for which reason, or have not looked at. */
+  reviews: z.strictObject({
+    accepted: whole,
+    unreviewed: whole,
+    rejected: z.array(z.strictObject({ reason: ReviewReason, count: whole })),
+  }),
   /** The newest ones, newest first. */
   batches: z.array(
     z.strictObject({ id: z.string(), title: z.string(), state: BatchState, count: whole, createdAt: z.number().int() }),

@@ -4,6 +4,7 @@ import express, { type Request, type RequestHandler, type Response, Router } fro
 import { z } from 'zod';
 import { refuseUnlessAllowed } from '../security/allowed-users.ts';
 import { auditEntryOf } from '../security/audit.ts';
+import { seesHidden, withoutHidden } from '../security/hidden-values.ts';
 import { userOf } from '../security/user.ts';
 import type { Services } from '../services.ts';
 import { sendDownload } from './download.ts';
@@ -66,7 +67,8 @@ function serve(services: Services, name: string, route: ApiRoute, handler: AnyHa
     };
     const act = async (keyed: AnyCall): Promise<unknown> => {
       const given = await handler(keyed);
-      const answer = typeof answers === 'string' ? given : answers.parse(given);
+      const whole = typeof answers === 'string' ? given : answers.parse(given);
+      const answer = typeof answers === 'string' || seesHidden(call.user) ? whole : withoutHidden(whole);
       const entry = auditEntryOf(route, call, answer, services.now());
       if (entry !== null) await services.store.meta.addAudit(entry);
       return answer;

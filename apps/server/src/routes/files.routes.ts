@@ -4,6 +4,7 @@ import { mediaTypeOf } from '../documents/skill-file.ts';
 import { pagePictures } from '../files/page-pictures.ts';
 import type { HandlersOf } from '../http/handlers.ts';
 import { getJson } from '../runs/json-artifact.ts';
+import { bytesWithoutHidden, seesHidden } from '../security/hidden-values.ts';
 import type { Services } from '../services.ts';
 
 export const fileRoutes = (services: Services): HandlersOf<'uploadFile' | 'file' | 'filePages' | 'value'> => {
@@ -17,11 +18,14 @@ export const fileRoutes = (services: Services): HandlersOf<'uploadFile' | 'file'
       return { name, mediaType: specific ? given : mediaTypeOf(name), hash, size };
     },
 
-    file: async ({ params: { hash }, query: { name, type } }) => ({
-      bytes: await store.artifacts.get(hash),
-      name: name ?? hash,
-      mediaType: type ?? mediaTypeOf(name ?? ''),
-    }),
+    file: async ({ params: { hash }, query: { name, type }, user }) => {
+      const bytes = await store.artifacts.get(hash);
+      return {
+        bytes: seesHidden(user) ? bytes : bytesWithoutHidden(bytes),
+        name: name ?? hash,
+        mediaType: type ?? mediaTypeOf(name ?? ''),
+      };
+    },
 
     filePages: ({ params: { hash }, query: { name }, response }) => pagePictures(services, { hash, name }, response),
 

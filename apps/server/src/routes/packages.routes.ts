@@ -11,6 +11,7 @@ import type { HandlersOf } from '../http/handlers.ts';
 import { importPackage } from '../interchange/import-package.ts';
 import { getJson } from '../runs/json-artifact.ts';
 import { startRun } from '../runs/start-run.ts';
+import { seesHidden, withoutHidden } from '../security/hidden-values.ts';
 import type { Services } from '../services.ts';
 
 const verdictsOf = (filter: VerdictFilter): PackageVerdict[] =>
@@ -65,9 +66,10 @@ const packageReads = ({
 
   importPackage: ({ body }) => importPackage(store, body, now()),
 
-  packageArchive: async ({ params: { id } }) => {
+  packageArchive: async ({ params: { id }, user }) => {
     const { value } = await findPackage(store.meta, id);
-    const taskPackage = await getJson(store.artifacts, value.hash, TaskPackage, 'package');
+    const whole = await getJson(store.artifacts, value.hash, TaskPackage, 'package');
+    const taskPackage = seesHidden(user) ? whole : TaskPackage.parse(withoutHidden(whole));
     const bytes = await packTar(taskPackage, (file) => store.artifacts.get(file.hash));
     return { bytes, name: `${id}.tar`, mediaType: 'application/x-tar' };
   },

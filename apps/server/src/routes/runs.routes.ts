@@ -13,6 +13,7 @@ import { getJson } from '../runs/json-artifact.ts';
 import { planNodeAt } from '../runs/plan-node.ts';
 import { startRun } from '../runs/start-run.ts';
 import { startRuns } from '../runs/start-runs.ts';
+import { seesHidden } from '../security/hidden-values.ts';
 import type { Services } from '../services.ts';
 import { workflowUrl } from './temporal-ui.ts';
 
@@ -92,7 +93,7 @@ export function runRoutes(
       return { events, next: events.length === limit ? String(events.at(-1)?.id) : null };
     },
 
-    node: async ({ params: { id }, query: { key } }) => {
+    node: async ({ params: { id }, query: { key }, user }) => {
       const { run, node } = await nodeOf(services, id, key);
       const [views, outcomes, calls, params] = await Promise.all([
         store.meta.listNodeViews(id, { prefix: key, limit: 1 }),
@@ -100,10 +101,20 @@ export function runRoutes(
         store.meta.listModelCalls(id, key),
         getJson(store.artifacts, run.edits[key]?.params ?? node.params, JsonObject, 'params'),
       ]);
-      return { view: views.find((view) => view.key === key) ?? null, outcomes: outcomes.reverse(), calls, params };
+      // What a model was shown and said of hidden values is hidden with them.
+      const kept = !seesHidden(user) && outcomes.some(touchesHidden);
+      return {
+        view: views.find((view) => view.key === key) ?? null,
+        outcomes: outcomes.reverse(),
+        calls: kept ? calls.map((call) => ({ ...call, prompt: null, response: null })) : calls,
+        params,
+      };
     },
   };
 }
+
+const touchesHidden = ({ inputs, outputs }: Outcome): boolean =>
+  [...Object.values(inputs).flat(), ...Object.values(outputs)].some((ref) => ref.hidden === true);
 
 /** @throws ForgeError `run.not-found`, or `not-found` for a path that the run's plan does not have */
 async function nodeOf(

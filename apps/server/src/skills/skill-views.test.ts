@@ -36,6 +36,12 @@ it('says what part of the runs of a skill was accepted, by version too; rehearsa
       count({ skill: 'writer', documentHash: 'draft', rehearsed: true }),
     ],
     costs: async () => ({ by: 'skill', rows: [cost], total: cost, rehearsedCalls: 0 }),
+    countReviews: async () => [
+      { skill: 'calc', verdict: 'accepted', reason: null, count: 4 },
+      { skill: 'calc', verdict: 'rejected', reason: 'unclear', count: 1 },
+      { skill: 'calc', verdict: 'rejected', reason: 'wrong-rubric', count: 3 },
+      { skill: 'other', verdict: 'rejected', reason: 'unclear', count: 9 },
+    ],
     listBatches: async () => [],
     getDocumentVersion: async (hash) =>
       hash === 'draft'
@@ -47,6 +53,14 @@ it('says what part of the runs of a skill was accepted, by version too; rehearsa
     tally: { accepted: 2, rejected: 1, failed: 1, open: 1, rehearsed: 7, acceptance: 0.5 },
     failures: { 'gate.rejected': 1, 'node.timeout': 1 },
     cost: { usdPerAccepted: 0.5, tokensPerAccepted: 20 },
+    reviews: {
+      accepted: 4,
+      unreviewed: 0,
+      rejected: [
+        { reason: 'wrong-rubric', count: 3 },
+        { reason: 'unclear', count: 1 },
+      ],
+    },
   });
   expect(calc?.versions.map(({ revision, tally }) => [revision, tally.acceptance])).toEqual([
     [2, 0],

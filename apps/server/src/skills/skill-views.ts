@@ -1,3 +1,4 @@
+import type { ReviewCount } from '@cua-forge/spec/review';
 import { fateOf } from '@cua-forge/spec/run-fate';
 import type { SkillTally, SkillView } from '@cua-forge/spec/skills-view';
 import type { MetaStore, SkillCount } from '@cua-forge/spec/store-port';
@@ -8,14 +9,15 @@ const batchesShown = 5;
 const versionsShown = 8;
 const costRows = 1_000;
 
-type Meta = Pick<MetaStore, 'countSkillRuns' | 'costs' | 'listBatches' | 'getDocumentVersion'>;
+type Meta = Pick<MetaStore, 'countReviews' | 'countSkillRuns' | 'costs' | 'listBatches' | 'getDocumentVersion'>;
 
 /** Every skill that ran, by name. */
 export async function skillViews(meta: Meta): Promise<SkillView[]> {
-  const [counts, costs, batches] = await Promise.all([
+  const [counts, costs, batches, reviews] = await Promise.all([
     meta.countSkillRuns(),
     meta.costs({ by: 'skill', limit: costRows }),
     meta.listBatches(batchesRead),
+    meta.countReviews({}),
   ]);
   const bySkill = grouped(counts, ({ skill }) => skill);
   const views = [...bySkill].map(async ([skill, own]): Promise<SkillView> => {
@@ -29,10 +31,25 @@ export async function skillViews(meta: Meta): Promise<SkillView[]> {
       failures,
       cost: costs.rows.find(({ key }) => key === skill) ?? null,
       versions: await versionsOf(meta, own),
+      reviews: reviewsOf(reviews.filter((review) => review.skill === skill)),
       batches: recent.map(({ id, title, state, count, createdAt }) => ({ id, title, state, count, createdAt })),
     };
   });
   return (await Promise.all(views)).sort((a, b) => a.skill.localeCompare(b.skill));
+}
+
+/** Reasons by how often they were given. */
+function reviewsOf(counts: readonly ReviewCount[]): SkillView['reviews'] {
+  const of = (verdict: ReviewCount['verdict']) =>
+    counts.reduce((sum, each) => sum + (each.verdict === verdict ? each.count : 0), 0);
+  const rejected = counts.flatMap(({ verdict, reason, count }) =>
+    verdict === 'rejected' && reason !== null ? [{ reason, count }] : [],
+  );
+  return {
+    accepted: of('accepted'),
+    unreviewed: of('unreviewed'),
+    rejected: rejected.sort((a, b) => b.count - a.count),
+  };
 }
 
 async function versionsOf(meta: Meta, counts: readonly SkillCount[]): Promise<SkillView['versions']> {

@@ -1,4 +1,5 @@
 import '../styles/boards.css';
+import { reviewReasons } from '@cua-forge/spec/review';
 import type { SkillTally, SkillView } from '@cua-forge/spec/skills-view';
 import { GraduationCap } from 'lucide-react';
 import { useState } from 'react';
@@ -47,7 +48,7 @@ export function SkillsPage() {
 
 const acceptanceText = ({ acceptance }: SkillTally): string => (acceptance === null ? '–' : percent(acceptance));
 
-function Skill({ view: { skill, tally, failures, cost, versions, batches } }: { view: SkillView }) {
+function Skill({ view: { skill, tally, failures, cost, versions, reviews, batches } }: { view: SkillView }) {
   const [from] = useState(() => Date.now() - MONTH_MS);
   const [open, setOpen] = useState(false);
   const worst = Object.entries(failures).sort(([, a], [, b]) => b - a);
@@ -122,6 +123,7 @@ function Skill({ view: { skill, tally, failures, cost, versions, batches } }: { 
               </li>
             ))}
           </ul>
+          <Reviews skill={name} reviews={reviews} />
           <h3>Newest batches</h3>
           {batches.length === 0 && <p className="hint">None yet.</p>}
           <ul className="plain-list">
@@ -142,6 +144,38 @@ function Skill({ view: { skill, tally, failures, cost, versions, batches } }: { 
         {open && <SpendingPlot of={{ skill }} from={from} change={cost?.calls ?? 0} />}
       </details>
     </section>
+  );
+}
+
+/** What people think of its packages, and why they rejected some; each reason names the gate that should have found it. */
+function Reviews({ skill, reviews }: { skill: string; reviews: SkillView['reviews'] }) {
+  const rejected = reviews.rejected.reduce((sum, { count: times }) => sum + times, 0);
+  const most = reviews.rejected[0]?.count ?? 1;
+  return (
+    <>
+      <h3>Reviews</h3>
+      <p className="small muted">
+        {reviews.accepted} accepted by people, {rejected} rejected, {reviews.unreviewed} not looked at
+      </p>
+      {rejected > 0 && (
+        <ul className="plain-list failure-kinds" aria-label={`Why packages of ${skill} were rejected`}>
+          {reviews.rejected.map(({ reason, count: times }) => (
+            <li key={reason} title={reviewReasons[reason].text}>
+              <div className="row">
+                <span className="grow truncate">
+                  {reason}{' '}
+                  {reviewReasons[reason].gate !== null && <code className="muted">{reviewReasons[reason].gate}</code>}
+                </span>
+                <strong>{times}</strong>
+              </div>
+              <div className="meter bad" aria-hidden>
+                <span style={{ width: `${(times / most) * 100}%` }} />
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   );
 }
 

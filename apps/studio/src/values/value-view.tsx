@@ -14,6 +14,9 @@ import { TableView, WorkbookView } from './table-view.tsx';
 /** Values up to this many bytes open at once; larger ones wait for a click. */
 const OPEN_BYTES = 64_000;
 
+/** Stands for the hash of a hidden value for those who may not see it. */
+const keptBack = '0'.repeat(64);
+
 /** A stored value under its port's name. */
 export function ValueCard({ name, value: ref, note }: { name: string; value: ValueRef; note?: string }) {
   const [open, setOpen] = useState(ref.size <= OPEN_BYTES);
@@ -31,6 +34,12 @@ export function ValueCard({ name, value: ref, note }: { name: string; value: Val
 }
 
 function StoredValue({ value: ref }: { value: ValueRef }) {
+  if (ref.hidden === true && ref.hash === keptBack)
+    return <p className="hint pad">Kept back: expected answers and solutions are for authors and operators.</p>;
+  return <ReadValue value={ref} />;
+}
+
+function ReadValue({ value: ref }: { value: ValueRef }) {
   const [load] = useLoad(() => readValue(ref), [ref.hash, ref.index]);
   if (load.status === 'loading') return <div className="hint pad">Loading…</div>;
   if (load.status === 'failed') return <FailureNotice failure={load.error} />;
