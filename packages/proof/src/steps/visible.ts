@@ -76,6 +76,12 @@ function tarEntries(bytes: Uint8Array): { name: string; content: Uint8Array }[] 
 const isText = (bytes: Uint8Array): boolean => !bytes.subarray(0, 4_096).includes(0);
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
+/** Answers that programs do not write into files of their own by chance: sizes of windows and moments are numbers, too. */
+const telling = <T extends { value: string | number }>(answers: readonly T[]): T[] =>
+  answers.filter(({ value }) =>
+    typeof value === 'number' ? String(value).replace(/\D/g, '').length >= 5 : value.length >= 12,
+  );
+
 /** What an extra file says to people who open it: texts as they are, Office files and PDFs as they are shown. */
 async function saidBy({ where, bytes }: Found): Promise<string> {
   if (isOffice(where)) return allTexts(bytes);
@@ -140,8 +146,10 @@ export async function visibleStep(
   const found = extra.flatMap((one) => unfolded(one)).slice(0, MOST_FOUND);
   const hiddenFiles = found.filter(({ bytes }) => hiddenHashes.has(sha256(bytes)));
   const leaks: string[] = [];
-  for (const one of found)
-    leaks.push(...findAnswerLeaks(await saidBy(one), answers).map(({ label }) => `“${label}” is in ${one.where}`));
+  for (const one of found) {
+    const wanted = crannies.has(one.where) ? telling(answers) : answers;
+    leaks.push(...findAnswerLeaks(await saidBy(one), wanted).map(({ label }) => `“${label}” is in ${one.where}`));
+  }
   const insides = [...own, ...found.filter(({ where }) => isOffice(where))].flatMap(({ where, bytes }) =>
     hiddenTexts(bytes).flatMap(({ where: part, text }) =>
       findAnswerLeaks(text, answers).map(({ label }) => `“${label}” is in ${part} of ${nameOf(where)}`),
