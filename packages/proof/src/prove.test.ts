@@ -8,6 +8,8 @@ import ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';
 import { gitBlobs } from './files/git-objects.ts';
 import { hiddenTexts } from './files/hidden-texts.ts';
+import { protectionsOf, sheetNames } from './files/office-names.ts';
+import { otherLines } from './files/text-variants.ts';
 import { cellsOf, fixedValues, otherFormulas, otherValue } from './files/workbook-variants.ts';
 import { prove } from './prove.ts';
 import { readSubject, subjectHash } from './subject.ts';
@@ -126,6 +128,29 @@ describe('what files hide', () => {
   });
 });
 
+describe('what keeps people from editing', () => {
+  it('is told of a workbook whose sheet is protected, and of no other', async () => {
+    const book = new ExcelJS.Workbook();
+    const sheet = book.addWorksheet('Data & more');
+    sheet.getCell('A1').value = 1;
+    const open = new Uint8Array(await book.xlsx.writeBuffer());
+    expect(sheetNames(open)).toEqual(['Data & more']);
+    expect(protectionsOf(open)).toEqual([]);
+    await sheet.protect('', {});
+    expect(protectionsOf(new Uint8Array(await book.xlsx.writeBuffer()))).toEqual(['a sheet is protected']);
+    expect(protectionsOf(new Uint8Array([1, 2, 3]))).toEqual([]);
+  });
+});
+
+it('lines of a text that were not there are changed one by one', () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const made = otherLines(bytes('name,total\n'), bytes('name,total\nA,19\nnone\n'));
+  expect(made.map((one) => [one.about, new TextDecoder().decode(one.bytes)])).toEqual([
+    ['line 2', 'name,total\nA,10\nnone\n'],
+    ['line 3', 'name,total\nA,19\nnone (other)\n'],
+  ]);
+});
+
 describe('variants of a workbook', () => {
   it('say the same in another way, the same without formulas, and another value', async () => {
     const book = new ExcelJS.Workbook();
@@ -141,6 +166,7 @@ describe('variants of a workbook', () => {
     expect(await at(otherValue(bytes, { sheet: 'A & B', address: 'A1' }, 'Name'), 'A1')).toMatchObject({
       value: 'Name (other)',
     });
+    expect(await at(otherValue(bytes, { sheet: 'A & B', address: 'B1' }, 7), 'B1')).toMatchObject({ value: 8 });
     expect(otherValue(bytes, { sheet: 'A & B', address: 'C9' }, 1)).toBeNull();
   });
 });

@@ -7,6 +7,7 @@ import { endingOf } from '../targets.ts';
 /** Filters of LibreOffice by what a file is and what it shall become. Other pairs are left to the worker's own. */
 const filters: Partial<Record<string, string>> = {
   'xlsx xlsx': 'Calc MS Excel 2007 XML',
+  'xlsx html': 'HTML (StarCalc)',
   'ods xlsx': 'Calc MS Excel 2007 XML',
   'ods ods': 'calc8',
   'docx docx': 'MS Word 2007 XML',

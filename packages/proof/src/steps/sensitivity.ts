@@ -2,6 +2,7 @@ import type { ProofLine } from '@cua-forge/spec/proof';
 import type { StateReader } from '@cua-forge/spec/state-reader';
 import { undoneParagraphs } from '../files/document-variants.ts';
 import { cellsOf as expectedCells } from '../files/expected-cells.ts';
+import { otherLines } from '../files/text-variants.ts';
 import { cellsOf, otherValue } from '../files/workbook-variants.ts';
 import { type Judge, withFiles } from '../judge.ts';
 import { line } from '../lines.ts';
@@ -45,10 +46,9 @@ export async function sensitivityStep(
   for (const file of files) {
     if (/\.xlsx$/i.test(file.path)) lines.push(...(await workbookLines(subject, file, noticed)));
     if (/\.docx$/i.test(file.path)) lines.push(...(await documentLines(file, noticed)));
+    if (/\.(?:csv|txt|md|json)$/i.test(file.path)) lines.push(...(await textLines(subject, file, noticed)));
   }
-  return lines.length > 0
-    ? lines
-    : [line('values that the work gives', [], 'no workbook and no text document is changed')];
+  return lines.length > 0 ? lines : [line('what the work gives', [], 'no workbook, text document or text is changed')];
 }
 
 type Noticed = (path: string, bytes: Uint8Array) => Promise<boolean>;
@@ -107,6 +107,27 @@ async function documentLines({ path, before, after }: WorkFile, noticed: Noticed
       `each paragraph of ${nameOf(path)} that the work changes is looked at`,
       unnoticed,
       `${tried.length} of ${undone.length} paragraphs undone one by one`,
+    ),
+  ];
+}
+
+/** Of a text whose expected content is not known nothing is asked: there may be many ways to put it. */
+async function textLines(
+  { hidden }: Subject,
+  { path, before, after }: WorkFile,
+  noticed: Noticed,
+): Promise<ProofLine[]> {
+  if (!(hidden?.expected ?? []).some((file) => file.path === path)) return [];
+  const all = otherLines(before, after);
+  const tried = spread(all, MOST_TRIED);
+  const unnoticed: string[] = [];
+  for (const { about, bytes } of tried)
+    if (!(await noticed(path, bytes))) unnoticed.push(`another text in ${about} passes`);
+  return [
+    line(
+      `each line that the work gives ${nameOf(path)} is looked at`,
+      unnoticed,
+      `${tried.length} of ${all.length} lines changed one by one`,
     ),
   ];
 }
