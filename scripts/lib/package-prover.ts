@@ -20,20 +20,30 @@ export interface ReadablePackage {
   read(file: FileValue): Promise<Uint8Array>;
 }
 
+/** Sandboxes that each proof in progress may have: two of its own, and two that are made ready meanwhile. */
+const each = 4;
+
 /** Proves packages in Docker from this process, without engine and server. */
 export class PackageProver {
   readonly #office = new LibreOffice(process.env.FORGE_SOFFICE ?? 'soffice');
   readonly #lent;
+  readonly #ended = new AbortController();
 
-  constructor({ warm }: { warm: number }) {
-    this.#lent = new LentSandboxes([createProvider('docker', loadSandboxSettings(process.env, root))], {
-      warm,
+  /** `together`: proofs that are in progress at the same time. */
+  constructor(together: number) {
+    const settings = loadSandboxSettings(process.env, root);
+    const hosts = settings.hosts.map((host) => ({ ...host, limit: Math.max(host.limit, each * together) }));
+    this.#lent = new LentSandboxes([createProvider('docker', { ...settings, hosts })], {
+      warm: 2,
       log: pino({ level: 'error' }, pino.destination(2)),
     });
+    // Whoever ends the process leaves no sandbox behind.
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => this.#ended.abort());
   }
 
-  /** Why nothing can be proven here; null when it can. */
-  missing(): Promise<ForgeError | null> {
+  /** Why nothing can be proven here; null when it can. What dead processes have left is ended first: it would be in the way. */
+  async missing(): Promise<ForgeError | null> {
+    await this.#lent.sweep();
     return this.#port('missing').missing();
   }
 
@@ -51,11 +61,11 @@ export class PackageProver {
 
   async #once(task: ReadablePackage, name: string): Promise<ProofRecord> {
     const subject = await readSubject(task.package, task.read);
-    const context = { office: this.#office, signal: new AbortController().signal, progress: () => {} };
+    const context = { office: this.#office, signal: this.#ended.signal, progress: () => {} };
     return (await prove(subject, lentGround({ sandboxes: this.#port(name) }), context)).record;
   }
 
   #port(lease: string) {
-    return this.#lent.portOf(lease, new AbortController().signal, () => {});
+    return this.#lent.portOf(lease, this.#ended.signal, () => {});
   }
 }

@@ -17,7 +17,7 @@ export type HomeFiles = ReadonlyMap<string, HomeFile>;
 
 /** What programs keep for themselves while they run: it differs from one moment to the next and is nobody's work. */
 const ownBusiness =
-  /^\/tmp\/prover\/|(?:^|\/)(?:\.cache|\.dbus|\.Xauthority|\.~lock\.[^/]*#|\.pki|lost\+found|\.ICE-unix|\.X\d+-lock|\.X11-unix|OSL_PIPE_[^/]*|lu[0-9a-z]+\.tmp|[^/]*\.sock|dbus-[^/]*|at-spi[^/]*)(?:\/|$)|\.config\/(?:libreoffice|dconf|chromium\/(?!Default\/(?:Bookmarks|History|Preferences)$)|pulse|gtk-|fontconfig|openbox)|\/recently-used\.xbel/;
+  /^\/tmp\/prover\/|^\/tmp\/task-setup-\d+\/[^/]+\.(?:pid|service)$|(?:^|\/)(?:\.cache|\.dbus|\.Xauthority|\.~lock\.[^/]*#|\.pki|lost\+found|\.ICE-unix|\.X\d+-lock|\.X11-unix|OSL_PIPE_[^/]*|lu[0-9a-z]+\.tmp|[^/]*\.sock|dbus-[^/]*|at-spi[^/]*)(?:\/|$)|\.config\/(?:libreoffice|dconf|chromium\/(?!Default\/(?:Bookmarks|History|Preferences)$)|pulse|gtk-|fontconfig|openbox)|\/recently-used\.xbel/;
 
 /** Prints one JSON line a file. Python, since it is what every image has and names may hold anything. */
 const lister = `
@@ -43,7 +43,7 @@ for root in sys.argv[1:]:
 
 /** What nobody would look into: sockets, locks, and copies that programs make of what they have open. */
 const passing =
-  /^\/tmp\/prover\/|(?:^|\/)(?:\.Xauthority|\.~lock\.[^/]*#|\.ICE-unix|\.X\d+-lock|\.X11-unix|OSL_PIPE_[^/]*|lu[0-9a-z]+\.tmp|[^/]*\.sock)(?:\/|$)|\/\.config\/libreoffice\/\d+\/user\/(?:backup|extensions|uno_packages)\//;
+  /^\/tmp\/prover\/|^\/tmp\/task-setup-\d+\/[^/]+\.(?:pid|service)$|(?:^|\/)(?:\.Xauthority|\.~lock\.[^/]*#|\.ICE-unix|\.X\d+-lock|\.X11-unix|OSL_PIPE_[^/]*|lu[0-9a-z]+\.tmp|[^/]*\.sock)(?:\/|$)|\/\.config\/libreoffice\/\d+\/user\/(?:backup|extensions|uno_packages)\//;
 
 /** Files that programs keep for themselves, but where something may have been put by hand. */
 export const isCranny = (path: string): boolean => ownBusiness.test(path) && !passing.test(path);

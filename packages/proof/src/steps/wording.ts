@@ -106,7 +106,10 @@ export function wordingLines(subject: Subject, names: readonly string[]): ProofL
   const expected = (hidden?.expected ?? []).flatMap((file) =>
     file.type === 'xlsx' ? file.content.sheets.map(({ name }) => name) : [],
   );
-  const mentioned = sheetMentions.flatMap((pattern) => [...instruction.matchAll(pattern)].map(([, name = '']) => name));
+  // People call a whole file a sheet as well.
+  const mentioned = sheetMentions
+    .flatMap((pattern) => [...instruction.matchAll(pattern)].map(([, name = '']) => name))
+    .filter((name) => !/\.(?:xlsx?|ods|csv)$/i.test(name));
   const there = new Set([...given, ...expected].map(loose));
   const wanted = lookedFor(subject);
   const [cells, functions] = [toldCells(instruction), wantedFunctions(subject)];
