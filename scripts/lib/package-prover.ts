@@ -29,12 +29,12 @@ export class PackageProver {
   readonly #lent;
   readonly #ended = new AbortController();
 
-  /** `together`: proofs that are in progress at the same time. */
-  constructor(together: number) {
+  /** `warm`: sandboxes kept ready for each sort that is asked for; `together`: proofs that are in progress at the same time. */
+  constructor({ warm, together = 2 }: { warm: number; together?: number }) {
     const settings = loadSandboxSettings(process.env, root);
     const hosts = settings.hosts.map((host) => ({ ...host, limit: Math.max(host.limit, each * together) }));
     this.#lent = new LentSandboxes([createProvider('docker', { ...settings, hosts })], {
-      warm: 2,
+      warm,
       log: pino({ level: 'error' }, pino.destination(2)),
     });
     // Whoever ends the process leaves no sandbox behind.
