@@ -112,10 +112,11 @@ export function addScheduleCommands(program: Command, { command, running, positi
     .option('--no-prove', 'they have not')
     .addOption(new Option('--revision <which>', 'published, latest, or a number').argParser(revisionChoice))
     .action((id: string, options: ChangeOptions) => {
-      const { cron, zone, every, inputs, ...rest } = options;
+      const { cron, zone, every, inputs, title, count, seed, window, overlap, prove, revision } = options;
+      const settings = { title, count, seed, window, overlap, prove, revision };
       return running((api) =>
         changeSchedule(api, output, id, {
-          ...rest,
+          ...settings,
           ...(inputs === undefined ? {} : { inputs: inputsOf(inputs) }),
           ...(cron === undefined && every === undefined && zone === undefined ? {} : { timing: timingOf(options) }),
         }),

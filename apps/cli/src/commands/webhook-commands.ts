@@ -108,9 +108,10 @@ export function addWebhookCommands(program: Command, { command, running, positiv
     .argument('<webhook>')
     .addOption(new Option('--state <state>').choices(DeliveryState.options))
     .option('--limit <n>', 'how many', positive, 20)
-    .action((id: string, options: { state?: DeliveryState; limit: number }) =>
-      act(async (api) => (await api.deliveries(id, options)).deliveries, deliveriesText),
-    );
+    .action((id: string, { state, limit }: { state?: DeliveryState; limit: number }) => {
+      const filter = state === undefined ? { limit } : { state, limit };
+      return act(async (api) => (await api.deliveries(id, filter)).deliveries, deliveriesText);
+    });
   command('redeliver', webhooks)
     .description('send the same once more')
     .argument('<webhook>')
