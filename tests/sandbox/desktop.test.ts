@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { dockerProvider } from '@cua-forge/sandbox/docker/docker-provider';
 import { WarmPool } from '@cua-forge/sandbox/warm-pool';
-import type { Sandbox } from '@cua-forge/spec/sandbox-port';
+import { keptReady, type Sandbox } from '@cua-forge/spec/sandbox-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { escapeProbes } from './escape-probes.ts';
 import { type Desks, prepareDesks } from './prepare.ts';
@@ -233,4 +235,20 @@ it('ends what is too old, and keeps what is held', async () => {
     )
     .toBe('sandbox.lost');
   expect((await docker.list()).map(({ id }) => id)).not.toContain(old.id);
+});
+
+it.each(['docker', 'bubblewrap'] as const)('ends at once what a dead process kept ready, with %s', async (name) => {
+  const provider = desks[name];
+  const [unused, used] = [
+    await provider.start({ ...small, lease: keptReady }),
+    await provider.start({ ...small, lease: 'run 1' }),
+  ];
+  for (const { id } of [unused, used]) {
+    const file = join(desks.settings.runtime, id, 'holder.json');
+    // As if the one that began at another time, under the same number, had been the holder.
+    await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), start: '1' }));
+  }
+  expect(await provider.sweep()).toEqual([unused.id]);
+  expect(await used.windows()).toEqual([]);
+  await used.close();
 });

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ViewingProvider } from '@cua-forge/sandbox/agent/view-stream';
 import { bubblewrapProvider } from '@cua-forge/sandbox/bubblewrap/bubblewrap-provider';
@@ -21,7 +21,7 @@ export interface Desks {
   stop(): Promise<void>;
 }
 
-/** Docker (started where it does not run), the image `minimal`, and a root file system for bubblewrap unless that is not needed. Minutes the first time, seconds later. */
+/** Docker (started where it does not run), the image `minimal`, and a root file system for bubblewrap unless that is not needed; FORGE_TEST_ROOT names one that is there. Minutes the first time, seconds later. */
 export async function prepareDesks({ bubblewrap = true }: { bubblewrap?: boolean } = {}): Promise<Desks> {
   const runtime = await mkdtemp(join(tmpdir(), 'fs-'));
   const data = await mkdtemp(join(tmpdir(), 'forge-sandbox-data-'));
@@ -40,7 +40,16 @@ export async function prepareDesks({ bubblewrap = true }: { bubblewrap?: boolean
   const daemon = await startDocker(() => host.docker.ping());
   const report = { line: (text: string) => console.error(text), update: () => undefined };
   const { image } = await buildImage(host, { folder: settings.recipe, target: 'minimal' }, report);
-  if (bubblewrap) await exportRoot(host, { image, folder: await rootFolder(data, settings.recipe, 'minimal') }, report);
+  if (bubblewrap) {
+    const folder = await rootFolder(data, settings.recipe, 'minimal');
+    const made = process.env.FORGE_TEST_ROOT;
+    if (made === undefined) await exportRoot(host, { image, folder }, report);
+    else {
+      // One that was made without an image, by debootstrap.
+      await mkdir(dirname(folder), { recursive: true });
+      await symlink(resolve(made), folder);
+    }
+  }
   const desks = { settings, docker: dockerProvider(settings), bubblewrap: bubblewrapProvider(settings) };
   return {
     ...desks,

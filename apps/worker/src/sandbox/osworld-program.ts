@@ -57,21 +57,22 @@ export async function osworldCommand(program: SandboxProgram, request: OsworldRe
     program.report.update(
       `${runs.length} of ${wanted.length} tasks, ${(rate * 60).toFixed(1)} a minute${rate > 0 ? `, about ${Math.ceil((wanted.length - runs.length) / rate)} s left` : ''}: ${task.domain} ${task.id}`,
     );
-    runs.push(
-      await runOsworldTask(task, solutions[task.id], {
-        async use(target, work) {
-          const sandbox = await startWhenThereIsRoom(provider, target, `OSWorld ${task.id}`, request.signal);
-          try {
-            return await work(sandbox);
-          } finally {
-            await sandbox.close();
-          }
-        },
-        missing: async (target) => lacking.get(target) ?? null,
-        office,
-        signal: request.signal,
-      }),
-    );
+    const run = await runOsworldTask(task, solutions[task.id], {
+      async use(target, work) {
+        const sandbox = await startWhenThereIsRoom(provider, target, `OSWorld ${task.id}`, request.signal);
+        try {
+          return await work(sandbox);
+        } finally {
+          await sandbox.close();
+        }
+      },
+      missing: async (target) => lacking.get(target) ?? null,
+      office,
+      signal: request.signal,
+    });
+    runs.push(run);
+    // What is known already is not lost when somebody stops it.
+    if (!program.json) program.write(`${line(run)}\n`);
   }
   const ran = runs.filter(({ why }) => why === null);
   const wrong = ran.filter(({ untouched, solved }) => untouched === 1 || solved === 0);
@@ -82,11 +83,7 @@ export async function osworldCommand(program: SandboxProgram, request: OsworldRe
     withSolution: ran.filter(({ solved }) => solved !== null).length,
     solvedOne: ran.filter(({ solved }) => solved === 1).length,
   };
-  program.write(
-    program.json
-      ? `${JSON.stringify({ runs, totals, unreadable })}\n`
-      : `${[...runs.map(line), '', totalsText(totals)].join('\n')}\n`,
-  );
+  program.write(program.json ? `${JSON.stringify({ runs, totals, unreadable })}\n` : `\n${totalsText(totals)}\n`);
   return wrong.length === 0 && unreadable.length === 0 ? 0 : 1;
 }
 

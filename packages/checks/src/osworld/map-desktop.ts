@@ -24,10 +24,21 @@ function orders<T>(given: readonly T[]): T[][] {
   return given.flatMap((first, index) => orders(given.toSpliced(index, 1)).map((rest) => [first, ...rest]));
 }
 
-/** Address of the page in front, from the browser's own address bar. */
+/** Copies what the address bar of the browser in front holds, and leaves the bar again. */
+const copyAddress = `window=$(xdotool search --onlyvisible --class chromium | tail -1)
+[ -n "$window" ] || exit 1
+xdotool windowactivate --sync "$window"
+xdotool key ctrl+l
+sleep 0.5
+xdotool key ctrl+c
+sleep 0.5
+timeout 5 xclip -o -selection clipboard
+xdotool key Escape Escape`;
+
+/** Address of the page in front. The browser here shows its address bar to no assistive technology. */
 const address = (result: EvaluatorParts['result']): Look | undefined =>
   result?.type === 'active_url_from_accessTree' && (result.goto_prefix ?? '') === ''
-    ? accessible('chromium', 'select(.role == "entry" and .name == "Address and search bar") | .text')
+    ? { look: 'command', command: ['bash', '-c', copyAddress], of: 'output' }
     : undefined;
 
 const elsewhere: MappedEvaluator = { why: 'it looks at pages of the public web' };
@@ -64,18 +75,21 @@ export function appearanceCheck({ result, expected }: EvaluatorParts): MappedEva
   };
 }
 
-/** Whether something was set for what pages may keep, which is what deletes it when the browser ends. */
+/** Whether cookies go when the browser ends. The original looks whether anything is set there; Debian's browser has something of payments from the start. */
 export function deletionCheck({ result, expected }: EvaluatorParts): MappedEvaluator | undefined {
   if (result?.type !== 'data_delete_automacally') return undefined;
   const wanted = rulesOf(expected, z.object({ expected: z.enum(['true', 'false']) }))?.expected;
   if (wanted === undefined) return rulesOdd;
-  const see: Look = {
-    look: 'json',
-    path: `${browserProfile}/Preferences`,
-    format: 'json',
-    at: ['profile', 'default_content_setting_values'],
+  const deletes: Check = {
+    see: {
+      look: 'json',
+      path: `${browserProfile}/Preferences`,
+      format: 'json',
+      at: ['profile', 'default_content_setting_values', 'cookies'],
+    },
+    expect: { equals: 4, text: 'exact' },
   };
-  return { check: { see, expect: wanted === 'true' ? { present: true } : { absent: true } } };
+  return { check: wanted === 'true' ? deletes : { not: deletes } };
 }
 
 function keybindings(parts: EvaluatorParts): MappedEvaluator {
