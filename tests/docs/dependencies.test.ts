@@ -14,7 +14,7 @@ const Manifest = z.looseObject({
 
 /** `name version` of every dependency that is not a workspace of this project. */
 const declared = new Set(
-  manifestPaths()
+  [...manifestPaths(), 'docker/desktop/editor/package.json']
     .map((path) => Manifest.parse(JSON.parse(readFileSync(join(root, path), 'utf8'))))
     .flatMap((one) => [one.dependencies, one.devDependencies, one.optionalDependencies, one.peerDependencies])
     .flatMap((versions) => Object.entries(versions))
