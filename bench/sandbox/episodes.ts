@@ -72,6 +72,7 @@ export async function density(provider: SandboxProvider, most: number, report: R
       desks.push(desk);
       await desk.launch(['soffice', '--calc', '--norestore']);
       await desk.waitForWindow({ title: 'Calc' }, { timeoutMs: 120_000 });
+      await desk.waitForStill({ timeoutMs: 60_000 });
       const [clicks, shots]: [number[], number[]] = [[], []];
       // Each works by itself, all at the same time.
       await Promise.all(

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchmarkResult } from '../benchmark.ts';
 
 /** Value below which this share of the values lies. */
@@ -12,12 +13,17 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Our calls and theirs by turns, so that both see the same machine. */
+/** Milliseconds after which the machine has done with what an earlier call has left to do, such as the end of a process of Docker's. */
+export const settle = (): Promise<void> => sleep(200);
+
+/** Our calls and theirs by turns, so that both see the same machine; none pays for what another has left. */
 export async function byTurns(count: number, ours: () => Promise<unknown>, theirs: () => Promise<unknown>) {
   const mine: number[] = [];
   const other: number[] = [];
   for (let turn = 0; turn < count; turn++) {
+    await settle();
     mine.push(await timed(ours));
+    await settle();
     other.push(await timed(theirs));
   }
   return { mine, other };

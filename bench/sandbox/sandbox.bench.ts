@@ -6,7 +6,7 @@ import type { Sandbox, SandboxProvider } from '@cua-forge/spec/sandbox-port';
 import type { Benchmark, BenchmarkResult } from '../benchmark.ts';
 import { density, proofs, setups } from './episodes.ts';
 import { bareContainer, memoryOf, run } from './machine.ts';
-import { byTurns, results, single, timed } from './measure.ts';
+import { byTurns, results, settle, single, timed } from './measure.ts';
 
 const root = join(import.meta.dirname, '../..');
 const sentence = 'The quick brown fox, 42 %';
@@ -17,6 +17,7 @@ async function ready(provider: SandboxProvider, count: number, report: (line: st
   const bare: number[] = [];
   for (let turn = 0; turn < count; turn += 1) {
     let made: Sandbox | undefined;
+    await settle();
     mine.push(
       await timed(async () => {
         made = await provider.start();
@@ -24,6 +25,7 @@ async function ready(provider: SandboxProvider, count: number, report: (line: st
     );
     const image = made?.info.image ?? '';
     await made?.close();
+    await settle();
     let end: (() => Promise<unknown>) | undefined;
     bare.push(
       await timed(async () => {
@@ -49,6 +51,7 @@ async function reset(
   let desk = await pool.take();
   for (let turn = 0; turn < count; turn += 1) {
     await pool.settled();
+    await settle();
     times.push(
       await timed(async () => {
         desk = await pool.reset(desk);

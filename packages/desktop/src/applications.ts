@@ -25,7 +25,7 @@ export const applications: Readonly<Record<string, Launcher>> = {
   'libreoffice-impress': office('--impress'),
   chromium: named('chromium', 'chromium', '--no-first-run', '--no-default-browser-check'),
   firefox: named('firefox', 'firefox'),
-  gimp: named('gimp', 'gimp', '--no-splash'),
+  gimp: { ...named('gimp', 'gimp', '--no-splash'), title: 'GNU Image Manipulation' },
   'text-editor': { ...named('mousepad', 'mousepad'), title: 'Mousepad' },
   'code-editor': { ...named('code', 'code'), title: 'Visual Studio Code', process: '/opt/editor/bin/node' },
   thunderbird: named('thunderbird', 'thunderbird'),

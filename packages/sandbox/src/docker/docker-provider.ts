@@ -57,8 +57,9 @@ export function dockerProvider(settings: SandboxSettings): ViewingProvider {
     const rooms: { host: DockerHost; room: number }[] = [];
     for (const host of hosts) {
       try {
-        const running = (await containersOf(host)).filter(({ State }) => State === 'running').length;
-        if (await hasImage(host.docker, image)) rooms.push({ host, room: host.limit - running });
+        const [containers, there] = await Promise.all([containersOf(host), hasImage(host.docker, image)]);
+        const running = containers.filter(({ State }) => State === 'running').length;
+        if (there) rooms.push({ host, room: host.limit - running });
         else problems.push(noImage(host, image));
       } catch (error) {
         problems.push(dockerError(error, host.url, 'say what runs there'));
