@@ -55,6 +55,11 @@ export class PackageProver {
     });
   }
 
+  /** Whether somebody has asked the process to end. */
+  get ended(): boolean {
+    return this.#ended.signal.aborted;
+  }
+
   close(): Promise<void> {
     return this.#lent.close();
   }

@@ -55,9 +55,7 @@ describe('a proof', () => {
   const planted: [string, ReturnType<typeof failedStep>[]][] = [
     ['the finished file is in a git history', ['visible']],
     ['the finished file lies in a packed archive', ['visible']],
-    ['an answer is in the list of recent files', ['visible']],
     ['somebody else has the file open', ['setup']],
-    ['the file is protected', ['setup']],
     ['a program takes the work back', ['solution', 'sensitivity', 'mutants', 'setup-again', 'cheats']],
     ['the setup writes the date of the day into a file', ['another-day']],
     ['a check takes any number', ['sensitivity']],
