@@ -117,6 +117,9 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     { name: 'batch-start', path: '/batches', prepare: open('Start a batch') },
     { name: 'schedule-new', path: '/schedules', prepare: open('New schedule') },
+    { name: 'evaluation-new', path: '/evaluations', prepare: open('Evaluate a workflow') },
+    { name: 'hook-new', path: '/hooks', prepare: open('New hook') },
+    { name: 'webhook-new', path: '/hooks', prepare: open('New webhook') },
     { name: 'desktop-start', path: '/desktops', prepare: open('Start a desktop') },
     {
       name: 'playground',

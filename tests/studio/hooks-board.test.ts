@@ -108,36 +108,35 @@ describe('the hooks page', () => {
     await dialog.getByRole('button', { name: 'Make it' }).click();
     const webhook = page.getByRole('article', { name: 'Tracker' });
     await webhook.getByRole('button', { name: 'Test' }).click();
-    await webhook.getByText('delivered · 200').waitFor();
-    expect(received.map(({ event }) => event)).toEqual(['ping']);
+    await webhook.getByText('Deliveries').click();
+    const log = webhook.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+    await log.filter({ hasText: 'ping' }).getByText('delivered · 200').waitFor({ timeout: 60_000 });
+    expect(received.map(({ event }) => event)).toContain('ping');
 
     status = 503;
-    await webhook.getByText('Deliveries').click();
-    await services.api.startRun({ documentId: 'steady', inputs: { amount: 12 }, mode: 'batch' });
-    const log = webhook.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
-    await log.getByText('The receiver answered with 503.').waitFor({ timeout: 60_000 });
-    expect(await log.first().textContent()).toContain('run.failed');
+    const failing = await services.api.startRun({ documentId: 'steady', inputs: { amount: 12 }, mode: 'batch' });
+    const failed = log.filter({ hasText: 'run.failed' }).filter({ hasText: failing.id });
+    await failed.getByText('The receiver answered with 503.').waitFor({ timeout: 60_000 });
     await services.kill('worker');
     status = 200;
     await services.restart('worker');
-    await log.first().getByText('delivered · 200').waitFor({ timeout: 60_000 });
+    await failed.getByText('delivered · 200').waitFor({ timeout: 60_000 });
 
     const batch = await services.api.startBatch({ documentId: 'steady', count: 1, seed: 1 });
-    await log.getByText('batch.ended').waitFor({ timeout: 60_000 });
-    await expect
-      .poll(() => received.filter(({ event }) => event.startsWith('batch.') || event === 'run.accepted').length, {
-        timeout: 30_000,
-      })
-      .toBe(2);
+    const ended = log.filter({ hasText: 'batch.ended' }).filter({ hasText: batch.id });
+    await ended.getByText('delivered · 200').waitFor({ timeout: 60_000 });
+    const of = (event: string) => received.filter((each) => each.event === event && each.body.includes(batch.id));
+    await expect.poll(() => of('run.accepted').length, { timeout: 30_000 }).toBe(1);
     for (const { timestamp, body, signature } of received)
       expect(signature).toBe(`v1=${createHmac('sha256', 'the key').update(`${timestamp}.${body}`).digest('hex')}`);
-    const told = received.find(({ event }) => event === 'batch.ended');
-    expect(JSON.parse(told?.body ?? '{}')).toMatchObject({ batch: { id: batch.id, accepted: 1, failed: 0 } });
+    expect(JSON.parse(of('batch.ended')[0]?.body ?? '{}')).toMatchObject({
+      batch: { id: batch.id, accepted: 1, failed: 0 },
+    });
 
-    const before = received.length;
-    await log.filter({ hasText: 'batch.ended' }).getByRole('button', { name: 'Send again' }).click();
-    await expect.poll(() => received.length, { timeout: 30_000 }).toBe(before + 1);
-    expect(JSON.parse(received.at(-1)?.body ?? '{}')).toMatchObject({ batch: { id: batch.id } });
+    await ended.getByRole('button', { name: 'Send again' }).click();
+    await expect.poll(() => of('batch.ended').length, { timeout: 30_000 }).toBe(2);
+    const [first, second] = of('batch.ended').map(({ body }): Record<string, unknown> => JSON.parse(body));
+    expect(second).toMatchObject({ batch: { id: batch.id }, redeliveryOf: first?.id });
     if (process.env.FORGE_SHOTS !== undefined)
       await page.screenshot({ path: join(process.env.FORGE_SHOTS, 'hooks.png') });
     expect(await seriousFaults(page)).toEqual([]);
