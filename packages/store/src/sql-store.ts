@@ -146,7 +146,8 @@ export function sqlStore(connection: Connection, blobs: BlobStore): Store {
     deleteWebhook: (id) => write(() => webhooks.remove(id)),
     webhookCursors: () => read(() => webhooks.cursors()),
     addDeliveries: (deliveries, toldUpTo) => write(() => webhooks.addDeliveries(deliveries, toldUpTo)),
-    takeDeliveries: (now, until, limit) => write(() => webhooks.take(now, until, limit)),
+    takeDeliveries: async (now, until, limit) =>
+      (await read(() => webhooks.isDue(now))) ? write(() => webhooks.take(now, until, limit)) : [],
     updateDelivery: (delivery) => write(() => webhooks.update(delivery)),
     getDelivery: (id) => read(() => webhooks.getDelivery(id)),
     listDeliveries: (filter) => read(() => webhooks.listDeliveries(filter)),

@@ -48,6 +48,8 @@ it('starts a batch for whoever has the token, with the inputs that are open to c
   expect(refused).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('"note"') } } });
   const entries = await server.store.meta.listAudit({ action: 'hook.call', limit: 5 });
   expect(entries.map(({ target }) => target)).toEqual([second?.id, batch?.id]);
+  const [made] = await server.store.meta.listAudit({ action: 'hook.create', limit: 5 });
+  expect(made?.target).toBe(hook.id);
   const list = JSON.stringify((await server.call('GET', '/api/hooks')).body);
   expect(list).toContain(hook.id);
   expect(list).not.toContain(token);

@@ -4,6 +4,12 @@ import { z } from 'zod';
 import type { AnyCall } from '../http/handlers.ts';
 
 const Identified = z.looseObject({ id: z.string() });
+/** What was made, where the answer tells more than that. */
+const Made = z.union([
+  Identified.transform(({ id }) => id),
+  z.looseObject({ hook: Identified }).transform(({ hook }) => hook.id),
+  z.looseObject({ schedule: Identified }).transform(({ schedule }) => schedule.id),
+]);
 const Members = z.record(z.string(), z.unknown());
 const Plain = z.union([z.string().max(200), z.number(), z.boolean(), z.null(), z.array(z.string().max(200)).max(20)]);
 
@@ -21,6 +27,6 @@ export function auditEntryOf(
     const value = Plain.safeParse(sent[name]);
     if (value.success) parts.push(`${name}=${Array.isArray(value.data) ? value.data.join(',') : String(value.data)}`);
   }
-  const target = params.id ?? Identified.safeParse(answer).data?.id ?? '';
+  const target = params.id ?? Made.safeParse(answer).data ?? '';
   return { at, user: user?.name ?? '', action: audit.action, target, detail: parts.join(' ') };
 }

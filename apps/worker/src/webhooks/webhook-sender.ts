@@ -7,10 +7,8 @@ import type { Logger } from 'pino';
 import { deliveriesOf } from './events-to-deliveries.ts';
 import { tryDelivery } from './send-delivery.ts';
 
-/** Milliseconds between two looks, however much happens. */
-const paceMs = 500;
-/** Milliseconds after which it looks though nothing happened: for deliveries that are tried again. */
-const idleMs = 2_000;
+/** Milliseconds between two looks: one small query, as long as there is no webhook. */
+const paceMs = 1_000;
 const eventsAtOnce = 500;
 const sendsAtOnce = 8;
 /** Milliseconds that a delivery is another's after it was taken: longer than a try takes. */
@@ -37,7 +35,6 @@ export class WebhookSender {
   readonly #parts: SenderParts;
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | null = null;
-  #unwatch: () => void = () => {};
   #looking: Promise<void> = Promise.resolve();
   #forgotAt = 0;
 
@@ -50,13 +47,11 @@ export class WebhookSender {
   }
 
   start(): void {
-    this.#unwatch = this.#parts.meta.watch(() => this.#soon(paceMs));
     this.#soon(0);
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#unwatch();
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#looking;
   }
@@ -66,7 +61,7 @@ export class WebhookSender {
     this.#timer = setTimeout(() => {
       this.#looking = this.#look().finally(() => {
         this.#timer = null;
-        this.#soon(idleMs);
+        this.#soon(paceMs);
       });
     }, milliseconds);
     this.#timer.unref();
@@ -74,8 +69,7 @@ export class WebhookSender {
 
   async #look(): Promise<void> {
     try {
-      await this.#collect();
-      await this.#send();
+      if (await this.#collect()) await this.#send();
     } catch (error) {
       if (!this.#stopping.signal.aborted)
         this.#parts.log.warn(
@@ -85,14 +79,14 @@ export class WebhookSender {
     }
   }
 
-  /** Writes down what is to be sent for the events that webhooks were not told of yet. */
-  async #collect(): Promise<void> {
+  /** Writes down what is to be sent for the events that webhooks were not told of yet. Answers whether there are webhooks. */
+  async #collect(): Promise<boolean> {
     const { meta } = this.#parts;
     const webhooks = await meta.webhookCursors();
-    if (webhooks.length === 0) return;
+    if (webhooks.length === 0) return false;
     const last = await meta.lastEventId();
     const told = Math.min(...webhooks.map(({ since }) => since));
-    if (told >= last) return;
+    if (told >= last) return true;
     // What is read again has its delivery by its id already, unless it became visible late.
     const asking = webhooks.map(({ webhook, since, first }) => ({ webhook, since: Math.max(first, since - overlap) }));
     const recent = this.#now() - lateMs;
@@ -103,7 +97,7 @@ export class WebhookSender {
       const end = events.at(-1)?.id;
       const done = events.length < eventsAtOnce;
       await meta.addDeliveries(deliveries, done ? last : (end ?? last));
-      if (done || end === undefined) return;
+      if (done || end === undefined) return true;
       after = end;
     }
   }

@@ -49,6 +49,11 @@ export class WebhookRows {
       yield* modify(build.updateTable('webhooks').set({ since: toldUpTo }).where('since', '<', toldUpTo));
   }
 
+  *isDue(now: number): Steps<boolean> {
+    const due = build.selectFrom('deliveries').select('id').where('next_at', '<=', now).limit(1);
+    return (yield* first(due)) !== undefined;
+  }
+
   *take(now: number, until: number, limit: number): Steps<Delivery[]> {
     const due = build.selectFrom('deliveries').select('body').where('next_at', '<=', now).orderBy('next_at');
     const taken: Delivery[] = [];
