@@ -12,7 +12,7 @@ import { makeSubjects } from './screens/subjects.ts';
 /** Takes a picture of every screen of the studio, at two sizes and in both themes; four small ones are for the readme. Exit code 1 when a screen could not be brought up. */
 
 const root = join(import.meta.dirname, '..');
-const usage = `Usage: npm run studio:screens -- [--out out/screens] [--only TEXT] [--size 1440x900] [--theme light] [--readme]
+const usage = `Usage: npm run studio:screens -- [--out out/screens] [--only PATTERN] [--size 1440x900] [--theme light] [--readme]
 Without --size and --theme: 1440x900 and 1920x1080, light and dark. --readme writes the four pictures of the readme as well.
 `;
 
@@ -34,6 +34,8 @@ function options() {
 }
 
 const values = options();
+/** A regular expression over the names of the screens. */
+const only = new RegExp(values.only);
 const sizes = [
   { width: 1440, height: 900 },
   { width: 1920, height: 1080 },
@@ -80,7 +82,7 @@ async function small(page: Page, name: string): Promise<void> {
 }
 
 async function takeAll(browser: Browser, url: string, screens: readonly Screen[]): Promise<void> {
-  const wanted = screens.filter(({ name }) => name.includes(values.only));
+  const wanted = screens.filter(({ name }) => only.test(name));
   const total = wanted.length * sizes.length * themes.length;
   const start = Date.now();
   let done = 0;
@@ -112,7 +114,7 @@ try {
   await takeAll(browser, services.url, emptyScreens);
   const subjects = await makeSubjects(services, 6, say);
   await takeAll(browser, services.url, screensOf(subjects, lists));
-  if (offlineScreen.name.includes(values.only)) {
+  if (only.test(offlineScreen.name)) {
     const page = await browser.newPage({ viewport: sizes[0] ?? null });
     await page.goto(`${services.url}${offlineScreen.path}`);
     await services.end('server');
