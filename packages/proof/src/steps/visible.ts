@@ -137,12 +137,11 @@ export async function visibleStep(
   const isGiven = (where: string): boolean =>
     kept.files.get(where)?.sha256 === prepared.get(where) &&
     (targets.includes(where) || subject.instruction.toLowerCase().includes(nameOf(where).toLowerCase()));
-  const givenHashes = new Set(prepared.values());
-  // Programs keep copies of what they have open.
-  const extra = [
-    ...own.filter(({ where }) => !isGiven(where)),
-    ...aside.filter(({ bytes }) => !givenHashes.has(sha256(bytes))),
-  ];
+  // A copy of what is given says nothing new: programs keep some of what they have open.
+  const givenHashes = new Set([...prepared].flatMap(([where, hash]) => (isGiven(where) ? [hash] : [])));
+  const extra = [...own.filter(({ where }) => !isGiven(where)), ...aside].filter(
+    ({ bytes }) => !givenHashes.has(sha256(bytes)),
+  );
   const found = extra.flatMap((one) => unfolded(one)).slice(0, MOST_FOUND);
   const hiddenFiles = found.filter(({ bytes }) => hiddenHashes.has(sha256(bytes)));
   const leaks: string[] = [];
