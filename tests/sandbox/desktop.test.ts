@@ -141,7 +141,7 @@ describe.each(['docker', 'bubblewrap'] as const)('a desktop with %s', (name) => 
         { timeout: 120_000, interval: 1_000 },
       )
       .toContain(`<si>${text}</si>`);
-    const tree = await desk.accessibilityTree({ application: 'soffice' });
+    const tree = await desk.accessibilityTree({ application: 'soffice', timeoutMs: 60_000 });
     expect(tree.nodes.some(({ role, box }) => role === 'menu bar' && box !== null)).toBe(true);
     expect(await desk.windows()).toEqual(
       expect.arrayContaining([expect.objectContaining({ id: window.id, active: true })]),
