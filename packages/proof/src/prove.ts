@@ -289,11 +289,15 @@ class Today {
   /** Nothing that the setup has started takes the work back: by now it has had the time of two steps. */
   async #stays(done: KeptFiles): Promise<ProofLine> {
     const now = await homeFiles(this.desk.sandbox, this.#roots, this.context.signal);
+    const { failed } = await this.judge(this.desk.state);
     return line(
       'what the work leaves stays as it is',
-      changedPaths(done.files, now)
-        .filter((path) => this.#targets.includes(path))
-        .map((path) => `${path} has changed by itself`),
+      [
+        ...changedPaths(done.files, now)
+          .filter((path) => this.#targets.includes(path))
+          .map((path) => `${path} has changed by itself`),
+        ...failed.map((id) => `${id} holds no more`),
+      ],
       `${this.#targets.length} files`,
     );
   }
