@@ -37,6 +37,7 @@ export function StartEvaluationDialog({ onStarted, onClose }: StartEvaluationDia
     documentId !== '' &&
     chosen.size > 0 &&
     typeof count === 'number' &&
+    count <= 500 &&
     typeof seed === 'number' &&
     typeof window === 'number' &&
     usd !== undefined;
