@@ -21,6 +21,7 @@ it('knows what a part takes from another root', () => {
   const taken = full.find((step) => step.do === 'copy' && step.root !== null);
   expect(taken).toMatchObject({ root: 'wheels', from: ['/opt/python'] });
   expect(full.some((step) => step.do === 'run' && step.command.includes('thunderbird'))).toBe(true);
+  expect(full).toContainEqual({ do: 'unpack', archive: 'wheels/editor.tar.gz', to: '/opt/editor/' });
   expect(recipeSteps(dockerfile, 'wheels').at(-1)).toMatchObject({ do: 'run' });
 });
 
