@@ -13,6 +13,7 @@ import type { ProofLine } from '@cua-forge/spec/proof';
 import { noOffice } from '@cua-forge/testing/execute-context';
 import { describe, expect, it } from 'vitest';
 import { faults } from './faults.ts';
+import { goodPackages } from './good-packages.ts';
 import { finishedFile } from './plant.ts';
 
 const signal = new AbortController().signal;
@@ -109,6 +110,15 @@ describe('planted faults', () => {
     expect(names.length).toBeGreaterThanOrEqual(20);
     expect(names).toEqual(expect.arrayContaining(Object.keys(shown)));
   });
+
+  it('can each be planted in some package, and none breaks off in any', async () => {
+    const packages = goodPackages([7]);
+    const fits = new Map<string, string[]>();
+    for (const { kind, plant } of faults)
+      for (const { name, draft } of packages)
+        if (await plant(await draft())) fits.set(kind, [...(fits.get(kind) ?? []), name]);
+    expect(faults.filter(({ kind }) => !fits.has(kind)).map(({ kind }) => kind)).toEqual([]);
+  }, 120_000);
 
   it('are not seen in the sound package', async () => {
     const draft = await sampleTask();

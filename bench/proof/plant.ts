@@ -96,6 +96,8 @@ export async function withWorkbook(
   } catch {
     return null;
   }
+  // The library reads any archive, a text document as a workbook without sheets.
+  if (book.worksheets.length === 0) return null;
   change(book);
   return new Uint8Array(await book.xlsx.writeBuffer());
 }

@@ -143,7 +143,7 @@ export const setupFaults: readonly Fault[] = [
     plant: (draft) => {
       const path = mainInput(draft);
       const loop = `while sleep 0.4; do cmp -s /tmp/first "${path}" || cp /tmp/first "${path}"; done`;
-      const start = `test -e /tmp/first || { cp "${path}" /tmp/first; nohup bash -c '${loop}' >/dev/null 2>&1 & }`;
+      const start = `test -e /tmp/first || { cp "${path}" /tmp/first; setsid -f bash -c '${loop}' </dev/null >/dev/null 2>&1; }`;
       draft.operations.push(run('bash', '-c', start));
       return true;
     },
