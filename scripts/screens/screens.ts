@@ -190,9 +190,9 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     { name: 'propose', path: editor, prepare: open('Propose') },
     {
       name: 'problems',
-      path: '/documents/large',
+      path: '/documents/untidy',
       prepare: async (page) => {
-        await page.getByText('2000 warnings').click();
+        await page.getByText('6 warnings').click();
         await page.locator('.problems').waitFor();
       },
     },

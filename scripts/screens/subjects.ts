@@ -87,7 +87,8 @@ export async function makeSubjects(
   count: number,
   report: (line: string) => void,
 ): Promise<Subjects> {
-  for (const document of [orders, approval, letter, largeDocument('large', 2_000)])
+  const untidy = { ...largeDocument('untidy', 6), title: 'Untidy' };
+  for (const document of [orders, approval, letter, untidy, largeDocument('large', 2_000)])
     await api.saveDocument(document.id, { document, expectedRevision: null });
   await api.saveDocument('orders', {
     document: { ...orders, description: 'Sums what is right.' },
