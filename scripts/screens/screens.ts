@@ -22,6 +22,8 @@ export interface Subjects {
 export interface Screen {
   name: string;
   path: string;
+  /** What this screen shows that another one does not, as a selector; all of it without. */
+  part?: string;
   /** Brings the page into the state that the picture shows; resolves when it is all there. */
   prepare(page: Page): Promise<unknown>;
 }
@@ -145,6 +147,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     { name: 'editor', path: editor, prepare: firstCard },
     {
       name: 'editor-prompt',
+      part: '.side',
       path: editor,
       prepare: async (page) => {
         await firstCard(page);
@@ -154,6 +157,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'editor-gate',
+      part: '.side',
       path: editor,
       prepare: async (page) => {
         await find(page, 'Workbook matches the specification');
@@ -162,6 +166,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'editor-expression',
+      part: '.side',
       path: editor,
       prepare: async (page) => {
         await find(page, 'Put the draft together');
@@ -170,6 +175,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'editor-menu',
+      part: '.bar',
       path: editor,
       prepare: async (page) => {
         await firstCard(page);
@@ -179,6 +185,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'connect',
+      part: 'dialog',
       path: '/documents/orders',
       prepare: async (page) => {
         await select(page, 'Orders');
@@ -187,9 +194,10 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
         await page.getByRole('dialog').waitFor();
       },
     },
-    { name: 'propose', path: editor, prepare: open('Propose') },
+    { name: 'propose', part: 'dialog', path: editor, prepare: open('Propose') },
     {
       name: 'problems',
+      part: '.canvas-column',
       path: '/documents/untidy',
       prepare: async (page) => {
         await page.getByText('6 warnings').click();
@@ -198,6 +206,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'editor-fit',
+      part: '.canvas',
       path: editor,
       prepare: async (page) => {
         await firstCard(page);
@@ -208,6 +217,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'large-far',
+      part: '.canvas',
       path: '/documents/large',
       prepare: async (page) => {
         await firstCard(page);
@@ -218,6 +228,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'commands',
+      part: 'dialog',
       path: editor,
       prepare: async (page) => {
         await firstCard(page);
@@ -227,6 +238,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'keys',
+      part: 'dialog',
       path: editor,
       prepare: async (page) => {
         await firstCard(page);
@@ -236,6 +248,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'versions',
+      part: 'dialog',
       path: '/documents/orders',
       prepare: async (page) => {
         await firstCard(page);
@@ -247,6 +260,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'merge',
+      part: 'dialog',
       path: '/documents/orders',
       prepare: async (page) => {
         await select(page, 'Total');
@@ -258,6 +272,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'run-dialog',
+      part: 'dialog',
       path: editor,
       prepare: async (page) => {
         await firstCard(page);
@@ -275,6 +290,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'run-gate',
+      part: '.side',
       path: `/runs/${run}`,
       prepare: async (page) => {
         await page.locator('.card[data-status="succeeded"]').first().waitFor();
@@ -284,6 +300,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'run-calls',
+      part: '.side',
       path: `/runs/${run}`,
       prepare: async (page) => {
         await select(page, 'Draft the scenario');
@@ -293,6 +310,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'run-log',
+      part: '.side',
       path: `/runs/${run}`,
       prepare: async (page) => {
         await select(page, 'Draft the scenario');
@@ -302,6 +320,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'run-timeline',
+      part: '.canvas-column',
       path: `/runs/${run}`,
       prepare: async (page) => {
         await page.getByRole('button', { name: 'Timeline' }).click();
@@ -324,6 +343,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'run-items',
+      part: '.side',
       path: `/runs/${largeRun}`,
       prepare: async (page) => {
         await select(page, 'Each order');
@@ -334,6 +354,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'run-retry',
+      part: 'dialog',
       path: `/runs/${failedRun}`,
       prepare: async (page) => {
         await select(page, 'Each order');
@@ -343,6 +364,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'run-rounds',
+      part: 'dialog',
       path: `/runs/${repairedRun}`,
       prepare: async (page) => {
         await select(page, 'Long enough');
@@ -352,6 +374,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'run-failed',
+      part: '.side',
       path: `/runs/${failedRun}`,
       prepare: async (page) => {
         await select(page, 'Each order');
@@ -361,6 +384,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     {
       name: 'run-approval',
+      part: '.side',
       path: `/runs/${waitingRun}`,
       prepare: async (page) => {
         await select(page, 'Approval');
@@ -382,6 +406,7 @@ export function screensOf(subjects: Subjects, sections: readonly string[]): Scre
     },
     ...['Setup', 'Rubric', 'Gate evidence', 'Proof', 'Folder'].map((tab) => ({
       name: `package-${tab.split(' ')[0]?.toLowerCase()}`,
+      part: '.tabbed',
       path: `/packages/${packages[0]}`,
       prepare: openTab(tab),
     })),

@@ -51,12 +51,14 @@ async function show(page: Page, { path, prepare }: Screen): Promise<void> {
 }
 
 /** Nothing is wrong for those who see badly or use another device, in both themes. The other theme comes over the page as it is. */
-async function isAccessible(page: Page): Promise<void> {
-  expect(await seriousFaults(page)).toEqual([]);
+async function isAccessible(page: Page, { part }: Screen): Promise<void> {
+  expect(await seriousFaults(page, [], part)).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
   await page.locator('html[data-theme="dark"]').waitFor();
   // Parts of the page take the theme one after the other.
-  await expect.poll(() => seriousFaults(page, ['color-contrast']), { timeout: 15_000, interval: 500 }).toEqual([]);
+  await expect
+    .poll(() => seriousFaults(page, ['color-contrast'], part), { timeout: 15_000, interval: 500 })
+    .toEqual([]);
 }
 
 /** By how many pixels the page is wider than a narrow window. */
@@ -74,7 +76,7 @@ describe('every screen has no serious fault of accessibility in either theme, an
     const screen = emptyScreens.find((each) => each.name === name);
     if (screen === undefined) throw new Error(`There is no screen ${name}.`);
     await show(page, screen);
-    await isAccessible(page);
+    await isAccessible(page, screen);
     expect(await overflow(page)).toBe(0);
   });
 
@@ -88,7 +90,7 @@ describe('every screen has no serious fault of accessibility in either theme, an
     const screen = screens.find((each) => each.name === name);
     if (screen === undefined) throw new Error(`There is no screen ${name}: its subjects could not be made.`);
     await show(page, screen);
-    await isAccessible(page);
+    await isAccessible(page, screen);
     expect(await overflow(page)).toBe(0);
   });
 
@@ -97,6 +99,6 @@ describe('every screen has no serious fault of accessibility in either theme, an
     await page.goto(`${services.url}${offlineScreen.path}`);
     await services.end('server');
     await offlineScreen.prepare(page);
-    await isAccessible(page);
+    await isAccessible(page, offlineScreen);
   });
 });
