@@ -5,9 +5,6 @@ import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { silentReporter } from '@cua-forge/cli/bootstrap/progress';
 import { buildStudio } from '@cua-forge/cli/bootstrap/studio-build';
-import { packFiles } from '@cua-forge/package-folder/package-folder';
-import { samplePackage } from '@cua-forge/package-folder/testing/sample-package';
-import { importPackage } from '@cua-forge/server/interchange/import-package';
 import { startTestServer, type TestServer, twoEchoes } from '@cua-forge/server/testing/test-server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPage, type StudioPage } from './browser.ts';
@@ -70,28 +67,6 @@ it('asks for a token, shows who is in, and offers only what the role may do', as
   await page.getByText('vera · viewer').waitFor();
   await page.getByRole('button', { name: 'Log out' }).click();
   await page.getByLabel('Token').waitFor();
-});
-
-it('shows the hidden folder of a package to authors and not to viewers', async () => {
-  const { page } = studio;
-  await importPackage(server.store, new Uint8Array(await packFiles('sample', await samplePackage())), 1);
-  const enter = async (secret: string, who: string) => {
-    await page.goto(`${server.url}/packages/sample-1-abc`);
-    await page.getByLabel('Token').fill(secret);
-    await page.keyboard.press('Enter');
-    await page.getByText(who).waitFor();
-    await page.getByRole('tab', { name: 'Folder' }).click();
-    await page.getByRole('button', { name: /instruction\.md/ }).waitFor();
-  };
-  const hidden = page.getByRole('button', { name: /hidden\/expected\.json/ });
-  await enter(token, 'vera · viewer');
-  expect(await hidden.count()).toBe(0);
-  await page.getByRole('button', { name: 'Log out' }).click();
-  await enter(authorsToken, 'arno · author');
-  await hidden.waitFor();
-  await page.getByRole('button', { name: 'Log out' }).click();
-  await page.getByLabel('Token').waitFor();
-  await page.goto(server.url);
 });
 
 it('a token that is taken away in mid-work asks again, and what was edited is still there', async () => {
