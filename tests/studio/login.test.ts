@@ -69,6 +69,18 @@ it('asks for a token, shows who is in, and offers only what the role may do', as
   await page.getByLabel('Token').waitFor();
 });
 
+it('shows what the address names as soon as one is logged in', async () => {
+  const { page } = studio;
+  await page.goto(`${server.url}/documents/two-echoes`);
+  await page.getByLabel('Token').fill(token);
+  await page.keyboard.press('Enter');
+  await page.getByText('vera · viewer').waitFor();
+  await page.getByRole('textbox', { name: 'Title' }).waitFor();
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByLabel('Token').waitFor();
+  await page.goto(server.url);
+});
+
 it('a token that is taken away in mid-work asks again, and what was edited is still there', async () => {
   const { page } = studio;
   await page.getByLabel('Token').fill(authorsToken);

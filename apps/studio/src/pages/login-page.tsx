@@ -11,7 +11,8 @@ export function LoginPage() {
       <div className="page-head">
         <h1>Log in</h1>
       </div>
-      <LoginForm />
+      {/* What the page asked for before it knew who asks was refused: it begins anew. */}
+      <LoginForm onLoggedIn={() => location.reload()} />
     </div>
   );
 }
@@ -27,7 +28,7 @@ export function LoginDialog() {
 }
 
 /** Asks for a token, or sends the browser to the issuer. */
-function LoginForm() {
+function LoginForm({ onLoggedIn = () => {} }: { onLoggedIn?: () => void }) {
   const logins = useSession(({ session }) => session?.logins);
   const logIn = useSession((state) => state.logIn);
   const [token, setToken] = useState('');
@@ -35,6 +36,7 @@ function LoginForm() {
   const submit = async () => {
     try {
       await logIn(token.trim());
+      onLoggedIn();
     } catch (thrown) {
       const { message, fix } = toForgeError(thrown);
       setProblem([message, fix].join(' ').trim());
