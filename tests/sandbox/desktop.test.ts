@@ -245,6 +245,7 @@ it.each(['docker', 'bubblewrap'] as const)('ends at once what a dead process kep
   ];
   for (const { id } of [unused, used]) {
     const file = join(desks.settings.runtime, id, 'holder.json');
+    await expect.poll(() => readFile(file, 'utf8').catch(() => null)).not.toBeNull();
     // As if the one that began at another time, under the same number, had been the holder.
     await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), start: '1' }));
   }

@@ -293,8 +293,10 @@ it('by keyboard alone a workflow is authored, run, broken and repaired', async (
     await page.keyboard.type('Keys only');
     await press('Enter');
     await page.getByRole('heading', { name: 'Keys only' }).waitFor();
+    await page.locator('.react-flow__pane').waitFor();
     await page.locator('.kind').first().waitFor();
     await press('a');
+    await soon(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
     await page.keyboard.type('jsonata transform');
     await press('ArrowDown', 'Enter');
     await page.locator('.card').filter({ hasText: 'data.transform' }).waitFor();

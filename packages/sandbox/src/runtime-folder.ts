@@ -111,7 +111,11 @@ export class RuntimeFolder {
 
   async #hold(id: string): Promise<void> {
     const holder = { pid: process.pid, start: (await startOf(process.pid)) ?? '', processes: await processSpace() };
-    await writeFile(join(this.folder(id), 'holder.json'), JSON.stringify(holder)).catch(() => undefined);
+    const file = join(this.folder(id), 'holder.json');
+    // Without it the sandbox counts as abandoned a little later.
+    await writeFile(`${file}.new`, JSON.stringify(holder))
+      .then(() => rename(`${file}.new`, file))
+      .catch(() => undefined);
   }
 
   async #holderEnded(id: string): Promise<boolean> {
