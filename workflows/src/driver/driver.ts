@@ -334,7 +334,7 @@ export class Driver {
     const { key, token, params, outputs } = command;
     this.step(command, key, async () => {
       const holds = await local.evaluateUntil({ runId: this.runId, params, outputs });
-      this.apply({ type: 'until', key, token, holds });
+      this.apply({ type: 'until', key, token, holds, outputs });
     });
   }
 

@@ -323,6 +323,33 @@ describe('cancel', () => {
   });
 });
 
+describe('a retry inside a repeat whose iteration is being judged', () => {
+  const loop = () =>
+    new Played(
+      [node('loop', { op: { type: 'repeat', scope: 'body', maxRounds: 3, onLimit: 'fail' } })],
+      [node('x', { required: false })],
+    );
+  const judgements = (run: Played) => run.commands.flatMap((command) => (command.type === 'until' ? [command] : []));
+  const answer = (run: Played, which: number, holds: boolean) => {
+    const asked = judgements(run)[which];
+    if (!asked) throw new Error('nothing was asked');
+    run.apply({ type: 'until', key: 'loop', token: asked.token, holds, outputs: asked.outputs });
+  };
+
+  it.each(['before', 'after'])('drops the answer about the former value that comes %s the new one is made', (when) => {
+    const run = loop();
+    run.finish('loop#1/x', succeeded('former'));
+    run.apply({ type: 'retry', targets: [], edits: { 'loop#1/x': { params: 'edited' } } });
+    if (when === 'before') answer(run, 0, true);
+    run.finish('loop#1/x', succeeded('new'));
+    if (when === 'after') answer(run, 0, false);
+    expect(run.status('loop', 'loop#1/x')).toEqual(['running', 'succeeded']);
+    answer(run, 1, true);
+    expect(run.state('loop')).toMatchObject({ status: 'succeeded', iteration: 1, outputs: { value: value('new') } });
+    expect(run.settled).toMatchObject({ status: 'succeeded' });
+  });
+});
+
 describe('retries inside a map', () => {
   const op = {
     type: 'map',

@@ -1,4 +1,5 @@
 import type { ReportedNode, Slot } from '@cua-forge/spec/engine';
+import { canonicalJson } from '@cua-forge/spec/json';
 import type { NodeEdits } from '@cua-forge/spec/store-port';
 import { dispatchReady } from './dispatch.ts';
 import type { Located } from './machine.ts';
@@ -150,7 +151,7 @@ export class Interpreter {
           if (node.state.status === 'awaiting') this.elapsed(node);
         } else if (machine.state.cancelling) machine.cancelNode(node);
         else if (event.type === 'split') onSplit(machine, node, event);
-        else this.afterIteration(node, event.holds);
+        else this.afterIteration(node, event);
       }
     }
   }
@@ -379,12 +380,16 @@ export class Interpreter {
     } else machine.succeed(composite, outputs);
   }
 
-  private afterIteration(node: Located, holds: boolean): void {
+  private afterIteration(node: Located, { holds, outputs: judged }: Extract<Event, { type: 'until' }>): void {
     const { machine } = this;
     if (node.plan.op.type !== 'repeat') return;
     const { op } = node.plan;
     const iteration = node.state.iteration ?? 1;
-    const outputs = machine.outputsOf(iterationInstance(node.key, iteration));
+    const body = iterationInstance(node.key, iteration);
+    // A retry in the body came while it was judged: what comes of that is judged anew.
+    if (machine.instance(body).settled !== 'succeeded') return;
+    const outputs = machine.outputsOf(body);
+    if (canonicalJson(outputs) !== canonicalJson(judged)) return;
     const value = outputs.value;
     if (holds || (iteration >= op.maxRounds && op.onLimit === 'accept')) {
       machine.succeed(node, { ...(value === undefined ? {} : { value }), rounds: { literal: iteration } });

@@ -69,6 +69,7 @@ export async function restore(interpreter: Interpreter, recall: Recall): Promise
             key: command.key,
             token: command.token,
             holds: await recall.until(command),
+            outputs: command.outputs,
           }),
         );
         break;

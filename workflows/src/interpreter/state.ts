@@ -108,7 +108,8 @@ export type Event =
       failed: number[];
       cancelled: number[];
     }
-  | { type: 'until'; key: string; token: number; holds: boolean }
+  /** `outputs` are those of the iteration that was judged. */
+  | { type: 'until'; key: string; token: number; holds: boolean; outputs: Record<string, Slot> }
   | { type: 'elapsed'; key: string; token: number }
   | { type: 'decision'; key: string; decision: 'approve' | 'reject'; by: string; note: string }
   /** `grouped`: items of a map are retried together, a slice at a time, as its window allows; without, each at once and alone. */

@@ -360,6 +360,7 @@ export class SimulatedRun {
             key: command.key,
             token: command.token,
             holds: this.luck.roll(digest(['until', command.outputs])) < 60,
+            outputs: command.outputs,
           }),
         );
         return;
