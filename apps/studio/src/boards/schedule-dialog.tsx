@@ -7,6 +7,7 @@ import { useLoad } from '../api/use-load.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { FailureNotice } from '../ui/states.tsx';
 import { NumberField, numberOf } from './number-field.tsx';
+import { WorkflowField } from './workflow-field.tsx';
 
 const overlaps: Record<Overlap, string> = {
   skip: 'leave the turn out',
@@ -55,7 +56,6 @@ export function ScheduleDialog({ schedule, onMade, onClose }: ScheduleDialogProp
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ForgeError | null>(null);
   const ids = {
-    document: useId(),
     revision: useId(),
     kind: useId(),
     cron: useId(),
@@ -112,26 +112,7 @@ export function ScheduleDialog({ schedule, onMade, onClose }: ScheduleDialogProp
     >
       {error !== null && <FailureNotice failure={error} />}
       {load.status === 'failed' && <FailureNotice failure={load.error} />}
-      <div className="field">
-        <label className="label" htmlFor={ids.document}>
-          Workflow
-        </label>
-        <select
-          id={ids.document}
-          className="select"
-          value={documentId}
-          disabled={schedule !== null}
-          onChange={(event) => setDocumentId(event.target.value)}
-        >
-          <option value="">{load.status === 'loading' ? 'Loading…' : 'Choose one'}</option>
-          {load.status === 'loaded' &&
-            load.value.map(({ id, title }) => (
-              <option key={id} value={id}>
-                {title}
-              </option>
-            ))}
-        </select>
-      </div>
+      <WorkflowField load={load} value={documentId} onChange={setDocumentId} disabled={schedule !== null} />
       <div className="field">
         <label className="label" htmlFor={ids.revision}>
           Version

@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import { api, documentsWithPublished } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
 import { NumberField, numberOf } from '../boards/number-field.tsx';
+import { WorkflowField } from '../boards/workflow-field.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { FailureNotice } from '../ui/states.tsx';
 
@@ -24,7 +25,7 @@ export function StartEvaluationDialog({ onStarted, onClose }: StartEvaluationDia
   const [texts, setTexts] = useState({ count: '20', seed: '1', window: '4', usd: '' });
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ForgeError | null>(null);
-  const ids = { document: useId(), models: useId() };
+  const ids = { models: useId() };
   const set = (name: keyof typeof texts) => (text: string) => setTexts((before) => ({ ...before, [name]: text }));
   const count = numberOf(texts.count, { whole: true, least: 1 });
   const seed = numberOf(texts.seed, { whole: true, least: Number.MIN_SAFE_INTEGER });
@@ -90,25 +91,7 @@ export function StartEvaluationDialog({ onStarted, onClose }: StartEvaluationDia
     >
       {error !== null && <FailureNotice failure={error} />}
       {documents.status === 'failed' && <FailureNotice failure={documents.error} />}
-      <div className="field">
-        <label className="label" htmlFor={ids.document}>
-          Workflow
-        </label>
-        <select
-          id={ids.document}
-          className="select"
-          value={documentId}
-          onChange={(event) => choose(event.target.value)}
-        >
-          <option value="">{documents.status === 'loading' ? 'Loading…' : 'Choose one'}</option>
-          {documents.status === 'loaded' &&
-            documents.value.map(({ id, title }) => (
-              <option key={id} value={id}>
-                {title}
-              </option>
-            ))}
-        </select>
-      </div>
+      <WorkflowField load={documents} value={documentId} onChange={choose} />
       {documentId !== '' && <Revisions key={documentId} id={documentId} chosen={chosen} onToggle={toggle} />}
       <div className="field">
         <label className="label" htmlFor={ids.models}>

@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import { allDocuments, api } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
 import { NumberField, numberOf } from '../boards/number-field.tsx';
+import { WorkflowField } from '../boards/workflow-field.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { FailureNotice } from '../ui/states.tsx';
 
@@ -14,7 +15,7 @@ export function HookDialog({ onMade, onClose }: { onMade(made: HookMade): void; 
   const [revision, setRevision] = useState<'published' | 'latest'>('published');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ForgeError | null>(null);
-  const ids = { title: useId(), document: useId(), revision: useId(), open: useId() };
+  const ids = { title: useId(), revision: useId(), open: useId() };
   const set = (name: keyof typeof texts) => (text: string) => setTexts((before) => ({ ...before, [name]: text }));
   const count = numberOf(texts.count, { whole: true, least: 1 });
   const perMinute = numberOf(texts.perMinute, { whole: true, least: 1 });
@@ -64,25 +65,7 @@ export function HookDialog({ onMade, onClose }: { onMade(made: HookMade): void; 
           onChange={(event) => set('title')(event.target.value)}
         />
       </div>
-      <div className="field">
-        <label className="label" htmlFor={ids.document}>
-          Workflow
-        </label>
-        <select
-          id={ids.document}
-          className="select"
-          value={documentId}
-          onChange={(event) => set('documentId')(event.target.value)}
-        >
-          <option value="">{load.status === 'loading' ? 'Loading…' : 'Choose one'}</option>
-          {load.status === 'loaded' &&
-            load.value.map(({ id, title }) => (
-              <option key={id} value={id}>
-                {title}
-              </option>
-            ))}
-        </select>
-      </div>
+      <WorkflowField load={load} value={documentId} onChange={set('documentId')} />
       <div className="field">
         <label className="label" htmlFor={ids.revision}>
           Version
