@@ -44,7 +44,7 @@ const find = async (page: Page, title: string) => {
 /** All that the page loads is there. */
 const settled = async (page: Page) => {
   await page.locator('h1').first().waitFor();
-  await page.locator('.spinner').waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.querySelector('.spinner') === null);
 };
 const open = (button: string | RegExp) => async (page: Page) => {
   await settled(page);

@@ -169,9 +169,10 @@ describe('the batches board', () => {
     const { id } = await services.api.startBatch({ documentId: 'quick', count: 400, seed: 1, window: 1 });
     await page.getByRole('link', { name: 'Batches' }).click();
     await page.locator(`a[href="/batches/${id}"]`).click();
-    expect(await page.getByRole('link', { name: 'Temporal' }).last().getAttribute('href')).toMatch(
-      new RegExp(`^/temporal/namespaces/default/workflows/.*${id}`),
-    );
+    await page
+      .locator(`a[href^="/temporal/namespaces/default/workflows/"][href*="${id}"]`)
+      .getByText('Temporal', { exact: true })
+      .waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     await expect.poll(() => badge(studio).textContent()).toBe('paused');
     await page.getByRole('button', { name: 'Resume' }).click();
