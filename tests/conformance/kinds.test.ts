@@ -1,9 +1,10 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rehearsalModels } from '@cua-forge/models/rehearsal';
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import { PortName } from '@cua-forge/spec/document';
 import type { HttpPort } from '@cua-forge/spec/http-port';
-import { canonicalJson, JsonObject } from '@cua-forge/spec/json';
+import { JsonObject } from '@cua-forge/spec/json';
 import { kinds } from '@cua-forge/spec/kinds';
 import { memoryFiles, testContext } from '@cua-forge/testing/execute-context';
 import { QuickJs } from '@cua-forge/worker/code/quick-js';

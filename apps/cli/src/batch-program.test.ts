@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { batchRunId, placeInBatch } from '@cua-forge/spec/batch-parts';
-import { canonicalJson } from '@cua-forge/spec/json';
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import type { BatchRecord, RunRecord } from '@cua-forge/spec/store-port';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer, twoEchoes } from '../../server/src/testing/test-server.ts';

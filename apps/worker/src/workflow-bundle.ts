@@ -6,7 +6,9 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 import type { Logger } from 'pino';
 
 const workflows = fileURLToPath(new URL('../../../workflows/src', import.meta.url));
-const names = fileURLToPath(new URL('../../../packages/spec/src/engine-names.ts', import.meta.url));
+/** What workflows take from the contracts at run time. The SDK evaluates the whole bundle for every workflow, so nothing that is slow to load may come with it. */
+export const bundledContracts: readonly string[] = ['canonical-json.ts', 'engine-names.ts'];
+const contracts = fileURLToPath(new URL('../../../packages/spec/src', import.meta.url));
 const interceptors = '@temporalio/interceptors-opentelemetry/lib/workflow-interceptors';
 const lock = fileURLToPath(new URL('../../../package-lock.json', import.meta.url));
 
@@ -32,7 +34,10 @@ async function sourceHash(): Promise<string> {
   const files = (await readdir(workflows, { recursive: true }))
     .filter((name) => name.endsWith('.ts') && !name.includes('test'))
     .sort();
-  for (const file of [...files.map((name) => join(workflows, name)), names, lock])
-    hash.update(file.slice(file.lastIndexOf('/'))).update(await readFile(file));
+  const sources = [
+    ...files.map((name) => join(workflows, name)),
+    ...bundledContracts.map((name) => join(contracts, name)),
+  ];
+  for (const file of [...sources, lock]) hash.update(file.slice(file.lastIndexOf('/'))).update(await readFile(file));
   return hash.digest('hex').slice(0, 16);
 }

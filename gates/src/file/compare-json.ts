@@ -1,4 +1,5 @@
-import { canonicalJson, Json } from '@cua-forge/spec/json';
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
+import { Json } from '@cua-forge/spec/json';
 import type { Check } from './check.ts';
 
 /** Where two values differ first, as a path such as `rates[2].name`; undefined when they are equal. */

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@cua-forge/spec/json';
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import type { HiddenAnswers, TaskSpecification } from '@cua-forge/spec/task';
 import { type Check, check } from '../evidence.ts';
 import { isTotalRow, type SpecTable, shownIn, tablesOf, textsIn, valuesOf } from './spec-tables.ts';

@@ -1,6 +1,7 @@
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import { ClaimScope } from '@cua-forge/spec/claims-port';
 import { ForgeError } from '@cua-forge/spec/errors';
-import { canonicalJson, Json } from '@cua-forge/spec/json';
+import { Json } from '@cua-forge/spec/json';
 import { defineKind, input, output, policies, Verdict } from '@cua-forge/spec/kind';
 import { z } from 'zod';
 import { compileExpression, ExpressionText } from './expression.ts';

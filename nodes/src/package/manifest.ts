@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { packageFileNames } from '@cua-forge/desktop/package-file-names';
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import { ForgeError } from '@cua-forge/spec/errors';
-import { canonicalJson } from '@cua-forge/spec/json';
 import type { ExecuteContext, Verdict } from '@cua-forge/spec/kind';
 import type { SetupScript, TaskManifest, TaskPackage, TaskSpecification } from '@cua-forge/spec/task';
 import { gateEvidence, proofsOf } from './proofs.ts';

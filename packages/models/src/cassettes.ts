@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import { ForgeError } from '@cua-forge/spec/errors';
-import { canonicalJson } from '@cua-forge/spec/json';
 import type { ModelPort, ModelRequest } from '@cua-forge/spec/model-port';
 import { Cassette } from './cassette.ts';
 import { type CassetteShelf, cassetteShelf } from './cassette-shelf.ts';

@@ -1,9 +1,9 @@
+import { canonicalJson } from './canonical-json.ts';
 import { Check, type CheckFile, type CheckLeaf, isLeaf, leavesOf } from './check.ts';
 import { comparable, type Expectation } from './check-expectation.ts';
 import { type Look, lookText } from './check-look.ts';
 import { type Constraints, constraintsOf } from './check-relations.ts';
 import { ForgeError } from './errors.ts';
-import { canonicalJson } from './json.ts';
 
 /** Texts of every sort: a pattern that all of them match says nothing. */
 const probes = [

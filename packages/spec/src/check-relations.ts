@@ -1,7 +1,7 @@
+import { canonicalJson } from './canonical-json.ts';
 import type { CheckLeaf } from './check.ts';
 import type { Expectation } from './check-expectation.ts';
 import { comparable } from './check-expectation.ts';
-import { canonicalJson } from './json.ts';
 
 /** Pairs of leaves, by their places, that cannot both hold, or cannot both fail where there is something to see. */
 export interface Constraints {

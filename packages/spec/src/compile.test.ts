@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { canonicalJson } from './canonical-json.ts';
 import { compile, documentHash } from './compile.ts';
 import { MAIN_GRAPH } from './document.ts';
 import { ForgeError } from './errors.ts';
-import { canonicalJson } from './json.ts';
 import { Plan } from './plan.ts';
 import { validDocument } from './testing/arbitrary-document.ts';
 import { documentOf, edgesOf, sha256, transform } from './testing/sample-document.ts';

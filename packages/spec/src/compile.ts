@@ -1,9 +1,9 @@
+import { canonicalJson } from './canonical-json.ts';
 import { opOf } from './compile-op.ts';
 import { regionsOf } from './compile-regions.ts';
 import { type Finding, type Graph, type GraphDocument, type GraphNode, MAIN_GRAPH } from './document.ts';
 import { ForgeError } from './errors.ts';
 import { linksOf, splitEnd, topologicalOrder } from './graph-order.ts';
-import { canonicalJson } from './json.ts';
 import type { KindMeta } from './kind.ts';
 import { type KindIndex, kindIndex } from './kind-index.ts';
 import type { Plan, PlanInput, PlanNode, Scope, Source } from './plan.ts';

@@ -1,5 +1,6 @@
+import { canonicalJson } from './canonical-json.ts';
 import type { Graph, GraphDocument, GraphNode } from './document.ts';
-import { canonicalJson, type Json } from './json.ts';
+import type { Json } from './json.ts';
 import { graphOf } from './ports.ts';
 import { graphNames } from './validate-graphs.ts';
 

@@ -1,5 +1,5 @@
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import type { ReportedNode, Slot } from '@cua-forge/spec/engine';
-import { canonicalJson } from '@cua-forge/spec/json';
 import type { NodeEdits } from '@cua-forge/spec/store-port';
 import { dispatchReady } from './dispatch.ts';
 import type { Located } from './machine.ts';

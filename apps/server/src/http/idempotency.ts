@@ -1,5 +1,5 @@
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import { ForgeError } from '@cua-forge/spec/errors';
-import { canonicalJson } from '@cua-forge/spec/json';
 import { sha256 } from '@cua-forge/store/hash';
 import { z } from 'zod';
 import type { Services } from '../services.ts';

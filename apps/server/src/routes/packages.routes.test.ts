@@ -1,5 +1,5 @@
 import { packTar } from '@cua-forge/package-folder/package-folder';
-import { canonicalJson } from '@cua-forge/spec/json';
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import type { TaskPackage } from '@cua-forge/spec/task';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';

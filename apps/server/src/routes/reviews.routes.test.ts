@@ -1,4 +1,4 @@
-import { canonicalJson } from '@cua-forge/spec/json';
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import { kinds } from '@cua-forge/spec/kinds';
 import { PackageReview, RejectedExamples, ReviewReason, reviewReasons } from '@cua-forge/spec/review';
 import { sampleOutcome, samplePackage } from '@cua-forge/store/testing/samples';

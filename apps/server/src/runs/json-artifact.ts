@@ -1,5 +1,5 @@
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import { ForgeError } from '@cua-forge/spec/errors';
-import { canonicalJson } from '@cua-forge/spec/json';
 import type { ArtifactStore } from '@cua-forge/spec/store-port';
 import type { z } from 'zod';
 

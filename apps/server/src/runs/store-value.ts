@@ -1,4 +1,5 @@
-import { canonicalJson, type Json } from '@cua-forge/spec/json';
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
+import type { Json } from '@cua-forge/spec/json';
 import type { PortType } from '@cua-forge/spec/port-type';
 import type { ArtifactStore } from '@cua-forge/spec/store-port';
 import { FileValue, type ValueRef } from '@cua-forge/spec/value';

@@ -1,5 +1,5 @@
 import type { RunView, ScopeView } from '@cua-forge/spec/api';
-import { canonicalJson } from '@cua-forge/spec/json';
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import type { NodeStatus, NodeView, Outcome } from '@cua-forge/spec/store-port';
 import type { ValueRef } from '@cua-forge/spec/value';
 

@@ -1,5 +1,5 @@
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import { type Graph, GraphDocument, MAIN_GRAPH } from '@cua-forge/spec/document';
-import { canonicalJson } from '@cua-forge/spec/json';
 import { parseEnd } from './edge-end.ts';
 
 export type Side = 'mine' | 'theirs';

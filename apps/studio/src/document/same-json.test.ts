@@ -1,4 +1,4 @@
-import { canonicalJson } from '@cua-forge/spec/json';
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { sameJson } from './same-json.ts';

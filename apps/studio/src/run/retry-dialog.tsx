@@ -1,6 +1,7 @@
 import type { NodeDetail } from '@cua-forge/spec/api';
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import type { GraphNode } from '@cua-forge/spec/document';
-import { canonicalJson, type Json, type JsonObject } from '@cua-forge/spec/json';
+import type { Json, JsonObject } from '@cua-forge/spec/json';
 import { kindIndex } from '@cua-forge/spec/kind-index';
 import { useMemo, useState } from 'react';
 import { api, readValue } from '../api/api-client.ts';

@@ -1,7 +1,7 @@
 import { modelToTest, testModel } from '@cua-forge/models/test-model';
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import { GraphDocument } from '@cua-forge/spec/document';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
-import { canonicalJson } from '@cua-forge/spec/json';
 import { Consultation, type ConsultationAnswer, type ModelsView } from '@cua-forge/spec/models-view';
 import { Context } from '@temporalio/activity';
 import { z } from 'zod';

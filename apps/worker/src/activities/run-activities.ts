@@ -1,3 +1,4 @@
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import type { EngineActivities, OpenedRun, Slot } from '@cua-forge/spec/engine';
 import {
   EvaluateUntil,
@@ -8,7 +9,6 @@ import {
   RunGraphInput,
 } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
-import { canonicalJson } from '@cua-forge/spec/json';
 import type { Outcome, RunRecord, RunState as State, Store } from '@cua-forge/spec/store-port';
 import { TaskPackage } from '@cua-forge/spec/task';
 import { Interpreter } from '@cua-forge/workflows/interpreter/interpreter';

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@cua-forge/spec/json';
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import type { Policy } from '@cua-forge/spec/kind';
 import type { MetaStore, Outcome } from '@cua-forge/spec/store-port';
 import { sha256 } from '@cua-forge/store/hash';

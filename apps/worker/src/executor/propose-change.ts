@@ -1,8 +1,9 @@
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import { GraphDocument as Document, type GraphDocument } from '@cua-forge/spec/document';
 import { applyEdits } from '@cua-forge/spec/document-edits';
 import { serializeYaml } from '@cua-forge/spec/document-io';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
-import { canonicalJson, JsonObject } from '@cua-forge/spec/json';
+import { JsonObject } from '@cua-forge/spec/json';
 import type { KindMeta } from '@cua-forge/spec/kind';
 import { kindIndex } from '@cua-forge/spec/kind-index';
 import { kinds } from '@cua-forge/spec/kinds';

@@ -1,6 +1,7 @@
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import type { Slot } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
-import { canonicalJson, type Json } from '@cua-forge/spec/json';
+import type { Json } from '@cua-forge/spec/json';
 import type { ArtifactStore, NewArtifact } from '@cua-forge/spec/store-port';
 import type { ValueRef } from '@cua-forge/spec/value';
 import { FileValue } from '@cua-forge/spec/value';

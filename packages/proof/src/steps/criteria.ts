@@ -1,4 +1,4 @@
-import { canonicalJson } from '@cua-forge/spec/json';
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import type { ProofLine } from '@cua-forge/spec/proof';
 import { line } from '../lines.ts';
 import { mustChecks, type Subject } from '../subject.ts';

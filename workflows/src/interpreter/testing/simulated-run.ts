@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import type { Slot } from '@cua-forge/spec/engine';
-import { canonicalJson } from '@cua-forge/spec/json';
 import type { NodeEdits } from '@cua-forge/spec/store-port';
 import { Interpreter } from '../interpreter.ts';
 import type { PlanIndex } from '../plan-index.ts';
