@@ -82,12 +82,11 @@ export class Driver {
     this.outbox.push(...commands);
     if (this.flushing) return;
     this.flushing = true;
-    this.inFlight.runShort(this.flushSoon);
+    this.inFlight.runShort(this.flushNow);
   }
 
   /** What other events of the same workflow task bring is dispatched together. */
-  private readonly flushSoon = async (): Promise<void> => {
-    await null;
+  private readonly flushNow = (): void => {
     this.flushing = false;
     this.flush();
   };

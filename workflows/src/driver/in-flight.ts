@@ -1,5 +1,7 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 
+const soon = Promise.resolve();
+
 /** Work that a workflow has under way on Temporal, by the tokens it is for. */
 export class InFlight {
   count = 0;
@@ -51,8 +53,14 @@ export class InFlight {
     );
   }
 
-  runShort(work: () => Promise<void>): void {
-    void this.short.run(work);
+  /** Runs `work` in the next microtask, within the scope of short work. What short work leads to is there already: its promises are spared. */
+  runShort(work: () => void): void {
+    if (CancellationScope.current() === this.short) void soon.then(work);
+    else
+      void this.short.run(async () => {
+        await null;
+        work();
+      });
   }
 
   /** Cancels what is under way for this token; with `all`, everything short too. */
