@@ -54,7 +54,7 @@ class Screen:
             except (error.ConnectionClosedError, error.DisplayError, BrokenPipeError) as problem:
                 raise Refusal("lost", "The display of this sandbox has ended, and the programs on it too.", "Reset the sandbox.") from problem
 
-    # Mouse
+    # Mouse: what it does is handed to the display and not waited for. Whatever follows on this connection, a screenshot too, comes after it.
 
     def place(self, args):
         x, y = args.get("x"), args.get("y")
@@ -73,7 +73,7 @@ class Screen:
 
     def move(self, args, _call):
         self.at(*self.place(args))
-        self.display.sync()
+        self.display.flush()
         return {}
 
     @contextmanager
@@ -86,7 +86,7 @@ class Screen:
         finally:
             for code in reversed(codes):
                 xtest.fake_input(self.display, X.KeyRelease, code)
-            self.display.sync()
+            self.display.flush()
 
     def modifiers(self, args):
         names = args.get("modifiers", [])
@@ -109,7 +109,7 @@ class Screen:
         """Presses or releases one button where the pointer is."""
         down = args.get("down") is True
         xtest.fake_input(self.display, X.ButtonPress if down else X.ButtonRelease, self.named_button(args))
-        self.display.sync()
+        self.display.flush()
         return {}
 
     def drag(self, args, _call):
@@ -121,12 +121,12 @@ class Screen:
         with self.held(self.modifiers(args)):
             self.at(*points[0])
             xtest.fake_input(self.display, X.ButtonPress, button)
-            self.display.sync()
+            self.display.flush()
             try:
                 for (ax, ay), (bx, by) in zip(points, points[1:]):
                     for step in range(1, steps + 1):
                         self.at(ax + (bx - ax) * step // steps, ay + (by - ay) * step // steps)
-                        self.display.sync()
+                        self.display.flush()
                         time.sleep(duration / (steps * (len(points) - 1)))
             finally:
                 xtest.fake_input(self.display, X.ButtonRelease, button)
@@ -175,6 +175,7 @@ class Screen:
         with self.held(names[:-1]):
             for _ in range(int(number(args, "count", 1, 1000, 1))):
                 self.press(code, shifted and self.shift not in [one for one, _ in before])
+        self.display.sync()
         return {}
 
     def type(self, args, call):
