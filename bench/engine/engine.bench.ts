@@ -84,7 +84,12 @@ async function cpuOf(pid: number): Promise<number> {
 export const engineBenchmark: Benchmark = {
   name: 'engine',
   async run(report, options) {
-    Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+    Runtime.install({
+      logger: new DefaultLogger('ERROR'),
+      shutdownSignals: [],
+      // The core would write its warnings to stdout, among the results.
+      telemetryOptions: { logging: { filter: 'error', forward: {} } },
+    });
     const folder = await mkdtemp(join(tmpdir(), 'forge-bench-'));
     const temporal = await startTemporalServer({ folder: join(folder, 'temporal'), env: process.env });
     const store = await openStore({ folder: join(folder, 'store') });

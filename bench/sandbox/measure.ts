@@ -16,13 +16,19 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 /** Milliseconds after which the machine has done with what an earlier call has left to do, such as the end of a process of Docker's. */
 export const settle = (): Promise<void> => sleep(200);
 
-/** Our calls and theirs by turns, so that both see the same machine; none pays for what another has left. */
-export async function byTurns(count: number, ours: () => Promise<unknown>, theirs: () => Promise<unknown>) {
+/** Our calls and theirs by turns, so that both see the same machine; none pays for what another has left. `next` comes right after each of ours. */
+export async function byTurns(
+  count: number,
+  ours: () => Promise<unknown>,
+  theirs: () => Promise<unknown>,
+  next: () => Promise<unknown> = async () => undefined,
+) {
   const mine: number[] = [];
   const other: number[] = [];
   for (let turn = 0; turn < count; turn++) {
     await settle();
     mine.push(await timed(ours));
+    await next();
     await settle();
     other.push(await timed(theirs));
   }

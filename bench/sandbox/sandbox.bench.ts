@@ -9,6 +9,8 @@ import { bareContainer, memoryOf, run } from './machine.ts';
 import { byTurns, results, settle, single, timed } from './measure.ts';
 
 const root = join(import.meta.dirname, '../..');
+/** Clicks after one another, the first of them after a rest. */
+const series = 25;
 const sentence = 'The quick brown fox, 42 %';
 
 /** From the request to a desktop that answers, beside a container in which nothing but `sleep` starts. */
@@ -70,14 +72,20 @@ async function input(desk: Sandbox, count: number, wanted: (name: string) => boo
     run('docker', ['exec', '-e', 'DISPLAY=:0', `cua-forge-${desk.id}`, ...command]);
   const found: BenchmarkResult[] = [];
   if (wanted('click')) {
-    report(`click: ${count} by turns with docker exec xdotool`);
+    report(`click: ${count} series of ${series} by turns with docker exec xdotool`);
     let at = 0;
+    const click = () => desk.click({ x: 100 + (at++ % 50), y: 100 });
+    const following: number[] = [];
     const { mine, other } = await byTurns(
       count,
-      () => desk.click({ x: 100 + (at++ % 50), y: 100 }),
+      click,
       () => inside('xdotool', 'mousemove', '100', '100', 'click', '1'),
+      async () => {
+        for (let turn = 1; turn < series; turn += 1) following.push(await timed(click));
+      },
     );
-    found.push(...results('click', '≤ 1', mine, other));
+    found.push(...results('click', '≤ 1', [...mine, ...following], other));
+    found.push(...results('click.rested', '–', mine, other));
   }
   const memory = await memoryOf(desk);
   if (wanted('memory') && memory !== null) found.push(single('memory.empty', memory, 'MB'));
