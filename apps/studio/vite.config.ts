@@ -1,4 +1,5 @@
 import { defineConfig } from 'vite';
+import { preloadList } from './preload-list.ts';
 
 /** Same-origin paths of the server; in development they go to the server that FORGE_URL names. */
 const backend = process.env.FORGE_URL ?? 'http://127.0.0.1:7400';
@@ -9,6 +10,7 @@ const noise: ReadonlySet<string> = new Set(['MODULE_LEVEL_DIRECTIVE', 'INVALID_A
 export default defineConfig({
   root: import.meta.dirname,
   esbuild: { jsx: 'automatic' },
+  plugins: [preloadList()],
   build: {
     target: 'es2022',
     outDir: 'dist',
@@ -21,7 +23,9 @@ export default defineConfig({
       output: {
         // One request for what every page needs, and for the icons, each of which would be a file.
         manualChunks: (id) =>
-          /\/node_modules\/(react|react-dom|scheduler|zustand|zod|lucide-react)\//.test(id) ? 'libraries' : undefined,
+          /\/node_modules\/(react|react-dom|scheduler|zustand|zod|lucide-react)\/|\/src\/parser\.ts$/.test(id)
+            ? 'libraries'
+            : undefined,
       },
       onwarn(warning, warn) {
         if (!noise.has(warning.code ?? '')) warn(warning);

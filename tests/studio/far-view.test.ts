@@ -54,6 +54,12 @@ describe('a large graph seen from afar', () => {
     const { page } = studio;
     await page.locator('.card .handle').first().waitFor();
     expect(await mounted(page)).toBeLessThan(60);
+    // What the page needs first is asked for once, though the server, the first script and the page itself name it.
+    const asked = await page.evaluate(() =>
+      performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname),
+    );
+    for (const path of [`/api${new URL(page.url()).pathname}`, '/api/kinds', '/api/session'])
+      expect(asked.filter((each) => each === path)).toEqual([path]);
     await far(page);
     await soon(() => mounted(page)).toBe(0);
     const painted = await page.locator('.far-still').evaluate((canvas) => {

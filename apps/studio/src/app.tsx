@@ -18,9 +18,10 @@ import {
   WifiOff,
   Workflow,
 } from 'lucide-react';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useServer } from './api/server-store.ts';
 import { useSession } from './api/session-store.ts';
+import { loadedPages } from './loaded-pages.ts';
 import { DocumentsPage } from './pages/documents-page.tsx';
 import { LoginDialog, LoginPage } from './pages/login-page.tsx';
 import { RunsPage } from './pages/runs-page.tsx';
@@ -31,7 +32,7 @@ import { Loading } from './ui/states.tsx';
 import { useTheme } from './ui/theme.ts';
 import { Toasts, toastError } from './ui/toast.tsx';
 
-const DocumentPage = lazy(async () => ({ default: (await import('./editor/document-page.tsx')).DocumentPage }));
+const LazyDocumentPage = lazy(async () => ({ default: (await import('./editor/document-page.tsx')).DocumentPage }));
 const RunPage = lazy(async () => ({ default: (await import('./pages/run-page.tsx')).RunPage }));
 const PackagesPage = lazy(async () => ({ default: (await import('./pages/packages-page.tsx')).PackagesPage }));
 const PackagePage = lazy(async () => ({ default: (await import('./pages/package-page.tsx')).PackagePage }));
@@ -97,6 +98,12 @@ export function App() {
       <Toasts />
     </div>
   );
+}
+
+function DocumentPage({ id }: { id: string }) {
+  // The same for as long as it is shown: another one would begin anew.
+  const [Shown] = useState(() => loadedPages.document ?? LazyDocumentPage);
+  return <Shown id={id} />;
 }
 
 function Page({ route }: { route: Route }) {

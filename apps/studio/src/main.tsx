@@ -5,15 +5,12 @@ import './styles/app.css';
 import './styles/canvas.css';
 import './styles/panels.css';
 import './styles/editor.css';
-import { config } from 'zod';
-import { preload } from './preload.ts';
+import { askFirst, preload } from './preload.ts';
 
-// Pages run under a policy without eval; the parser is told before any schema is made.
-config({ jitless: true });
-
+askFirst(location.pathname);
+await import('./parser.ts');
 const starting = import('./start.tsx');
-const page = preload(location.pathname);
+// With its code and contents at hand a page is shown at once; React would hold it back for a while after a sign of loading.
+await preload(location.pathname);
 const { start } = await starting;
-// With its code at hand a page is shown at once; React would hold it back for a while after a sign of loading.
-await page;
 start();

@@ -1,26 +1,44 @@
-/** Pages that need the most, by the first part of the path: their code and what they load first are on their way while the rest of the studio is read. */
-const pages: Readonly<Record<string, () => Promise<unknown>>> = {
-  documents: () => import('./editor/document-page.tsx'),
+import { askEarly } from './api/early.ts';
+import { loadedPages } from './loaded-pages.ts';
+import { type PreloadedSection, requestOf, requests } from './preloads.ts';
+
+/** Code of a page, and what it reads before it is shown. */
+const pages: Readonly<Record<PreloadedSection, (id: string) => Promise<unknown>>> = {
+  documents: async (id) => {
+    const { DocumentPage, readEarly } = await import('./editor/document-page.tsx');
+    loadedPages.document = DocumentPage;
+    await readEarly(id);
+  },
   runs: () => import('./pages/run-page.tsx'),
   packages: () => import('./pages/package-page.tsx'),
 };
+/** Milliseconds after which a page is shown without what it reads. */
+const PATIENCE_MS = 1_000;
 
-/** Begins to load what the page at this path will ask for. Resolves when its code is there; a failure shows when the page asks for it. */
+/**
+ * Asks for what the page at this path will ask for. The server names the same, and the scripts, in the headers of the built page, so that there all of it is
+ * on its way before this runs.
+ */
+export function askFirst(path: string): void {
+  const member = memberOf(path);
+  for (const address of member === null ? requests : [requestOf(member.section, member.id), ...requests])
+    askEarly(address);
+}
+
+/** Resolves when what the page at this path needs is there, or after a while. A failure shows when the page asks again. */
 export async function preload(path: string): Promise<void> {
-  const [, section = '', id, other] = path.split('/');
-  const page = pages[section];
-  for (const address of ['/api/session', '/api/kinds', '/api/health']) begin(address);
-  if (page === undefined || id === undefined || id === '' || other !== undefined) return;
-  begin(`/api/${section}/${id}`);
-  await page().catch(() => {});
+  const member = memberOf(path);
+  if (member === null) return;
+  await Promise.race([
+    pages[member.section](member.id).catch(() => {}),
+    new Promise((resolve) => setTimeout(resolve, PATIENCE_MS)),
+  ]);
 }
 
-/** The browser hands the answer to the first request for the same address. */
-function begin(address: string): void {
-  const link = document.createElement('link');
-  link.rel = 'preload';
-  link.as = 'fetch';
-  link.crossOrigin = 'anonymous';
-  link.href = address;
-  document.head.append(link);
+function memberOf(path: string): { section: PreloadedSection; id: string } | null {
+  const [, section = '', id, other] = path.split('/');
+  if (!isPreloaded(section) || id === undefined || id === '' || other !== undefined) return null;
+  return { section, id };
 }
+
+const isPreloaded = (section: string): section is PreloadedSection => Object.hasOwn(pages, section);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inspect } from './read-document.ts';
+import { inspect, inspectRecord } from './read-document.ts';
 
 const text = (id: string, length = 0) =>
   `forge: 1\nid: ${id}\ntitle: T\nnodes: []\ndescription: x${'x'.repeat(length)}\n`;
@@ -13,6 +13,16 @@ describe('inspecting a document', () => {
     expect(inspect(text('b'), kinds)).not.toBe(first);
     expect(inspect(text('a'), kinds, 'a.json').document).toBeNull();
     expect(inspect(text('a'), [])).not.toBe(first);
+  });
+
+  it('gives the same view of a record until something of it changes', () => {
+    const kinds = [] as const;
+    const record = { id: 'v', title: 'T', revision: 1, hash: 'h', source: text('v'), updatedAt: 1 };
+    const first = inspectRecord(record, kinds);
+    expect(first).toEqual({ record, ...inspect(text('v'), kinds) });
+    expect(inspectRecord({ ...record }, kinds)).toBe(first);
+    expect(inspectRecord({ ...record, revision: 2 }, kinds).record.revision).toBe(2);
+    expect(inspectRecord(record, kinds).record.revision).toBe(1);
   });
 
   it('forgets what was not asked for in a long time', () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Finding, GraphDocument } from '@cua-forge/spec/document';
 import { parseDocument } from '@cua-forge/spec/document-io';
 import { readSource } from '@cua-forge/spec/document-source';
@@ -55,9 +56,21 @@ export const hasErrors = (findings: readonly Finding[]): boolean =>
 export const noDocument = (id: string): ForgeError =>
   new ForgeError('not-found', `There is no document "${id}".`, { fix: 'GET /api/documents lists them.' });
 
+const views = new WeakMap<Inspected, ReadDocument>();
+
+/** A stored text with what stands in it; the same object for as long as nothing of it has changed and its inspection is kept. */
+export function inspectRecord(record: DocumentRecord, kinds: readonly KindMeta[]): ReadDocument {
+  const found = inspect(record.source, kinds);
+  const before = views.get(found);
+  if (before !== undefined && isDeepStrictEqual(before.record, record)) return before;
+  const view = { record, ...found };
+  views.set(found, view);
+  return view;
+}
+
 /** @throws ForgeError `not-found` */
 export async function readDocument(meta: MetaStore, kinds: readonly KindMeta[], id: string): Promise<ReadDocument> {
   const record = await meta.getDocument(id);
   if (record === null) throw noDocument(id);
-  return { record, ...inspect(record.source, kinds) };
+  return inspectRecord(record, kinds);
 }

@@ -2,7 +2,7 @@ import { ForgeError } from '@cua-forge/spec/errors';
 import type { KindMeta } from '@cua-forge/spec/kind';
 import type { RevisionChoice } from '@cua-forge/spec/publication';
 import type { MetaStore } from '@cua-forge/spec/store-port';
-import { inspect, noDocument, type ReadDocument, readDocument } from './read-document.ts';
+import { inspectRecord, noDocument, type ReadDocument, readDocument } from './read-document.ts';
 
 /** @throws ForgeError `not-found` */
 export async function readRevision(
@@ -12,7 +12,7 @@ export async function readRevision(
   revision: number,
 ): Promise<ReadDocument> {
   const record = await meta.getDocumentRevision(id, revision);
-  if (record !== null) return { record, ...inspect(record.source, kinds) };
+  if (record !== null) return inspectRecord(record, kinds);
   if ((await meta.getDocument(id)) === null) throw noDocument(id);
   throw new ForgeError('not-found', `Document "${id}" has no revision ${revision}.`, {
     fix: `GET /api/documents/${id}/revisions lists them.`,

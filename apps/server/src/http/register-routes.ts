@@ -11,6 +11,7 @@ import { sendDownload } from './download.ts';
 import type { AnyCall, Download, Handlers } from './handlers.ts';
 import { answeredOnce, keyOf } from './idempotency.ts';
 import { read } from './read.ts';
+import { keptJson } from './unchanging.ts';
 
 export interface BodyLimits {
   jsonBytes: number;
@@ -67,8 +68,12 @@ function serve(services: Services, name: string, route: ApiRoute, handler: AnyHa
     };
     const act = async (keyed: AnyCall): Promise<unknown> => {
       const given = await handler(keyed);
-      const whole = typeof answers === 'string' ? given : answers.parse(given);
-      const answer = typeof answers === 'string' || seesHidden(call.user) ? whole : withoutHidden(whole);
+      const all = seesHidden(call.user);
+      const checked = (): unknown => {
+        const whole = typeof answers === 'string' ? given : answers.parse(given);
+        return typeof answers === 'string' || all ? whole : withoutHidden(whole);
+      };
+      const answer = keptJson(given, all ? 'whole' : 'masked', checked) ?? checked();
       const entry = auditEntryOf(route, call, answer, services.now());
       if (entry !== null) await services.store.meta.addAudit(entry);
       return answer;
@@ -77,6 +82,7 @@ function serve(services: Services, name: string, route: ApiRoute, handler: AnyHa
     const answer = key === null ? await act(call) : await answeredOnce(services, name, key, call, act);
     if (answers === 'events') return;
     if (answers === 'bytes') sendBytes(response, answer as Download);
+    else if (Buffer.isBuffer(answer)) response.status(status).type('application/json').send(answer);
     else response.status(status).json(answer);
   };
 }

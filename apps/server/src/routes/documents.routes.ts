@@ -6,6 +6,7 @@ import { saveDocument } from '../documents/save-document.ts';
 import { readTitleCursor, titleCursorOf } from '../http/cursor.ts';
 import { given } from '../http/given.ts';
 import type { HandlersOf } from '../http/handlers.ts';
+import { unchanging } from '../http/unchanging.ts';
 import type { Services } from '../services.ts';
 
 export function documentRoutes(
@@ -35,7 +36,7 @@ export function documentRoutes(
       };
     },
 
-    document: ({ params, query }) => readVersion(store.meta, kinds, params.id, query.revision),
+    document: async ({ params, query }) => unchanging(await readVersion(store.meta, kinds, params.id, query.revision)),
 
     revisions: async ({ params: { id }, query: { limit, before } }) => {
       const page = await store.meta.listDocumentRevisions(id, { limit, ...given({ before }) });

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import express, { Router } from 'express';
+import { preloadLinks, readPreloads } from '../http/preload-links.ts';
 import { studioHeaders } from '../security/response-headers.ts';
 
 const notBuilt = `<!doctype html>
@@ -35,6 +36,8 @@ export function studioRoutes(folder: string): Router {
       response.status(503).type('html').send(notBuilt);
       return;
     }
+    const links = preloadLinks(await readPreloads(root), request.path);
+    if (links !== undefined) response.setHeader('Link', links);
     response.sendFile(page);
   });
   return router;

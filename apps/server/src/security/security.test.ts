@@ -103,7 +103,11 @@ describe('pages', () => {
       expect(policy).toContain("script-src 'self'");
       expect(policy).not.toContain('unsafe');
       expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(page.headers.get('link')).toBeNull();
     }
+    await writeFile(join(server.folder, 'dist', '.preloads.json'), JSON.stringify({ runs: ['/api/runs/:id'] }));
+    const told = await fetch(`${server.url}/runs/r1`, { headers: { accept: 'text/html' } });
+    expect(told.headers.get('link')).toBe('</api/runs/r1>; rel=preload; as=fetch; crossorigin');
     expect((await fetch(`${server.url}/assets/app-1.js`)).headers.get('cache-control')).toContain('immutable');
     expect((await fetch(`${server.url}/assets/gone.js`)).status).toBe(404);
     expect((await fetch(`${server.url}/%2e%2e/store/forge.sqlite`)).headers.get('content-type')).toContain('text/html');

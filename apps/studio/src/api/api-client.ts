@@ -5,6 +5,7 @@ import type { Json } from '@cua-forge/spec/json';
 import type { PackageReview } from '@cua-forge/spec/review';
 import type { PackageRecord } from '@cua-forge/spec/store-port';
 import type { FileValue, ValueRef } from '@cua-forge/spec/value';
+import { takeEarly } from './early.ts';
 
 /** Called after each request: whether the server answered at all. */
 type Reach = (reached: boolean) => void;
@@ -22,8 +23,9 @@ export function watchLoggedOut(listener: () => void): void {
 /** The API at the page's own origin. */
 export const api = createApiClient({
   url: '',
-  async fetch(...request) {
-    const response = await fetch(...request);
+  async fetch(address, request) {
+    const early = request?.method === 'GET' && typeof address === 'string' ? await takeEarly(address) : null;
+    const response = early ?? (await fetch(address, request));
     if (response.status === 401) onLoggedOut();
     return response;
   },

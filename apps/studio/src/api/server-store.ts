@@ -48,8 +48,9 @@ export function startHealthWatch(): () => void {
   const tick = async () => {
     clearTimeout(timer);
     try {
-      useServer.setState({ health: await api.health() });
-      if (useServer.getState().kinds.length === 0) await useServer.getState().loadKinds();
+      const { kinds, loadKinds } = useServer.getState();
+      const [health] = await Promise.all([api.health(), kinds.length === 0 ? loadKinds() : null]);
+      useServer.setState({ health });
     } catch {
       // Reachability is told by the client itself; an unhealthy answer keeps the last health.
     }

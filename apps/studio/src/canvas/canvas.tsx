@@ -14,7 +14,7 @@ import {
   useReactFlow,
   useStore,
 } from '@xyflow/react';
-import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type DragEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useServer } from '../api/server-store.ts';
 import { GRID } from '../document/arrange.ts';
 import { useDocument, useDocumentStore } from '../document/document-store.ts';
@@ -185,6 +185,11 @@ export function Canvas() {
     store.getState().select([]);
   };
 
+  // React Flow takes each of its properties by itself, and looks at every card after each: cards come when the rest is there.
+  const [ready, setReady] = useState<string | null>(null);
+  useLayoutEffect(() => setReady(graph), [graph]);
+  const empty = painted || ready !== graph;
+
   const area = useRef<HTMLElement>(null);
   const startZoom = useRef(1);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another graph is another picture; edits leave the view alone
@@ -213,8 +218,8 @@ export function Canvas() {
     >
       <ReactFlow<Shown, Wire>
         key={graph}
-        nodes={painted ? noNodes : nodes}
-        edges={painted ? noEdges : edges}
+        nodes={empty ? noNodes : nodes}
+        edges={empty ? noEdges : edges}
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
         onNodesChange={onNodesChange}

@@ -2,6 +2,7 @@ import type { DocumentView } from '@cua-forge/spec/api';
 import { EllipsisVertical, FileDown, History, List, Play, Save, Sparkles } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { api } from '../api/api-client.ts';
+import { useServer } from '../api/server-store.ts';
 import { useLoad } from '../api/use-load.ts';
 import { useView } from '../canvas/view-store.ts';
 import { downloadYaml } from '../document/document-file.ts';
@@ -30,9 +31,40 @@ import { ConflictDialog } from './conflict-dialog.tsx';
 import { ProposeDialog } from './propose-dialog.tsx';
 import { Workbench } from './workbench.tsx';
 
+/** A document that is read before its page is shown. */
+interface Early {
+  id: string;
+  reading: Promise<DocumentView>;
+  view?: DocumentView;
+}
+let early: Early | null = null;
+
+/** Reads a document for the page that is shown next, and the kinds, without which cards have no ports. */
+export async function readEarly(id: string): Promise<void> {
+  const own: Early = { id, reading: api.document(id) };
+  early = own;
+  try {
+    const [view] = await Promise.all([own.reading, useServer.getState().loadKinds()]);
+    own.view = view;
+  } catch {
+    // The page asks again, and tells.
+    if (early === own) early = null;
+  }
+}
+
+const earlyOf = (id: string): Early | null => (early?.id === id ? early : null);
+
 /** The editor of one stored document. */
 export function DocumentPage({ id }: { id: string }) {
-  const [load, again] = useLoad(() => api.document(id), [id]);
+  const [load, again] = useLoad(
+    () => earlyOf(id)?.reading ?? api.document(id),
+    [id],
+    () => earlyOf(id)?.view,
+  );
+  useEffect(() => {
+    // Whoever comes back sees what is stored by then.
+    early = null;
+  }, []);
   if (load.status === 'loading') return <Loading what="the workflow" />;
   if (load.status === 'failed') return <LoadFailed error={load.error} onRetry={again} />;
   const { document, record, findings } = load.value;
