@@ -44,7 +44,7 @@ export function AuditPage() {
           onChange={(event) => set({ user: event.target.value })}
         />
         <select
-          className="select"
+          className="select filter"
           aria-label="Action"
           value={filter.action}
           onChange={(event) => set({ action: AuditAction.safeParse(event.target.value).data ?? '' })}

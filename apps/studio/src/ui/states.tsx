@@ -1,6 +1,8 @@
 import type { Failure, ForgeError } from '@cua-forge/spec/errors';
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { lists } from '../route.ts';
+import { Link } from './link.tsx';
 
 export function Loading({ what }: { what: string }) {
   return (
@@ -21,6 +23,13 @@ export function Empty({ icon, title, children }: { icon?: ReactNode; title: stri
   );
 }
 
+/** What to do. A person has a page where a program has an address. */
+function Fix({ fix }: { fix: string }) {
+  const named = /^GET \/api\/(\w+) lists them\.$/.exec(fix)?.[1];
+  const page = lists.find((each) => each === named);
+  return <span>{page === undefined ? fix : <Link to={{ page }}>See those that there are</Link>}</span>;
+}
+
 /** What went wrong, where, and what to do. */
 export function FailureNotice({ failure, children }: { failure: Failure | ForgeError; children?: ReactNode }) {
   const { place } = failure;
@@ -35,7 +44,7 @@ export function FailureNotice({ failure, children }: { failure: Failure | ForgeE
       <CircleAlert size={16} aria-hidden />
       <div className="stack tight grow">
         <strong>{failure.message}</strong>
-        {failure.fix !== undefined && <span>{failure.fix}</span>}
+        {failure.fix !== undefined && <Fix fix={failure.fix} />}
         <span className="muted small">
           <code>{failure.code}</code>
           {where.length > 0 && ` · ${where.join(', ')}`}
