@@ -134,10 +134,42 @@ describe('a large graph seen from afar', () => {
     await page.locator('.react-flow__node.selected .card-title', { hasText: 'Step 130' }).waitFor();
   });
 
+  it('has a list of its problems that draws what is seen, and is walked by keys', async () => {
+    const { page } = studio;
+    await page.locator('.problems-toggle').click();
+    const problems = page.getByRole('region', { name: 'Problems' });
+    const rows = problems.getByRole('listitem');
+    await rows.first().waitFor();
+    const all = Number(await rows.first().getAttribute('aria-setsize'));
+    expect(all).toBeGreaterThan(CARDS / 2);
+    expect(await rows.count()).toBeLessThan(40);
+    await rows.first().getByRole('button').focus();
+    const at = () => problems.locator('li:has(button:focus)').getAttribute('aria-posinset');
+    await page.keyboard.press('ArrowDown');
+    await soon(at).toBe('2');
+    await page.keyboard.press('End');
+    await soon(at).toBe(String(all));
+    expect(await rows.count()).toBeLessThan(40);
+    const node = /"(n\d+)"/.exec(await problems.locator('button:focus').innerText())?.[1];
+    await shot(page, 'problems');
+    await page.keyboard.press('Enter');
+    await page
+      .locator('.side')
+      .getByText(node ?? 'no node', { exact: true })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Home');
+    await soon(at).toBe('1');
+    await problems.getByRole('button', { name: 'Close' }).click();
+    await soon(() => problems.count()).toBe(0);
+  });
+
   it.each(['light', 'dark'] as const)('is accessible in the %s theme', async (theme) => {
     const { page, close } = await openPage(`${services.url}/documents/large`, theme);
     try {
       await page.locator('.card .handle').first().waitFor();
+      await page.locator('.problems-toggle').click();
+      await page.getByRole('region', { name: 'Problems' }).getByRole('listitem').first().waitFor();
       await shot(page, `${theme}-large`);
       await far(page);
       await shot(page, `${theme}-far`);

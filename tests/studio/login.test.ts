@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { silentReporter } from '@cua-forge/cli/bootstrap/progress';
 import { buildStudio } from '@cua-forge/cli/bootstrap/studio-build';
+import { packFiles } from '@cua-forge/package-folder/package-folder';
+import { samplePackage } from '@cua-forge/package-folder/testing/sample-package';
 import { startTestServer, type TestServer, twoEchoes } from '@cua-forge/server/testing/test-server';
+import { PackageView, RunView } from '@cua-forge/spec/api';
+import { sampleCall, sampleOutcome } from '@cua-forge/store/testing/samples';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPage, type StudioPage } from './browser.ts';
 
@@ -76,6 +80,97 @@ it('shows what the address names as soon as one is logged in', async () => {
   await page.keyboard.press('Enter');
   await page.getByText('vera · viewer').waitFor();
   await page.getByRole('textbox', { name: 'Title' }).waitFor();
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByLabel('Token').waitFor();
+  await page.goto(server.url);
+});
+
+/** What the page shows after each step, and every answer of the API that it gets meanwhile, as one text. */
+async function allThatComes(steps: readonly (() => Promise<void>)[]): Promise<string> {
+  const { page } = studio;
+  const seen: string[] = [];
+  // Events come for as long as the page is open.
+  const answers = (url: URL) => url.pathname.startsWith('/api/') && url.pathname !== '/api/events';
+  await page.route(answers, async (route) => {
+    const response = await route.fetch();
+    seen.push(`${response.url()}\n${await response.text()}`);
+    await route.fulfill({ response });
+  });
+  for (const step of steps) {
+    await step();
+    seen.push((await page.locator('body').textContent()) ?? '');
+  }
+  await page.unrouteAll({ behavior: 'wait' });
+  return seen.join('\n');
+}
+
+it('a viewer gets the mask in the place of what only authors see, on pages and in every answer', async () => {
+  const { page } = studio;
+  const authorization = `Bearer ${authorsToken}`;
+  const archive = new Uint8Array(await packFiles('sample', await samplePackage()));
+  await fetch(`${server.url}/api/packages`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/octet-stream' },
+    body: archive,
+  });
+  const { body: sample } = await server.call('GET', '/api/packages/sample-1-abc', undefined, { authorization });
+  const hidden = PackageView.parse(sample).package.files.filter(({ path }) => path.startsWith('hidden/'));
+  expect(hidden.map(({ path }) => path)).toEqual(['hidden/expected.json']);
+  const started = await server.call(
+    'POST',
+    '/api/runs',
+    { document: twoEchoes, inputs: { word: 'seen' } },
+    { authorization },
+  );
+  const { id: run } = RunView.shape.run.parse(started.body);
+  const { meta, artifacts } = server.store;
+  const [secret, open] = await Promise.all(
+    ['"the hidden answer"', '"for everybody"'].map((text) => artifacts.put(new TextEncoder().encode(text))),
+  );
+  if (secret === undefined || open === undefined) throw new Error('Both values are stored.');
+  const outcome = sampleOutcome({ runId: run, key: 'first', inputs: { value: [{ ...secret, hidden: true }] } });
+  await meta.commitOutcome({ ...outcome, outputs: { value: open } }, []);
+  await meta.addModelCall(sampleCall({ runId: run, key: 'first', prompt: secret, response: secret }));
+
+  const look = (as: string): Promise<string> =>
+    allThatComes([
+      async () => {
+        await page.goto(`${server.url}/packages/sample-1-abc`);
+        await page.getByLabel('Token').fill(as);
+        await page.keyboard.press('Enter');
+        for (const tab of ['Setup', 'Rubric', 'Gate evidence', 'Proof', 'Folder'])
+          await page.getByRole('tab', { name: tab, exact: true }).click();
+        const files = page.getByRole('list', { name: 'Files of the package' });
+        await files.getByRole('button', { name: 'instruction.md' }).waitFor();
+        const expected = files.getByRole('button', { name: 'hidden/expected.json' });
+        if ((await expected.count()) === 0) return;
+        await expected.click();
+        await page.getByText('"derivation"').first().waitFor();
+      },
+      async () => {
+        await page.goto(`${server.url}/runs/${run}`);
+        await page.locator('.card-title', { hasText: /^first$/i }).click();
+        await page.getByText('for everybody').first().waitFor();
+      },
+    ]);
+  const keptBack = 'Kept back: expected answers and solutions are for authors and operators.';
+  const secrets = [
+    secret.hash,
+    'the hidden answer',
+    hidden[0]?.file.hash ?? '',
+    'hidden/expected.json',
+    '"derivation"',
+  ];
+
+  const viewers = await look(token);
+  expect(viewers).toContain(keptBack);
+  expect(secrets.filter((each) => viewers.includes(each))).toEqual([]);
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByLabel('Token').waitFor();
+
+  const authors = await look(authorsToken);
+  expect(authors).not.toContain(keptBack);
+  expect(secrets.filter((each) => !authors.includes(each))).toEqual([]);
   await page.getByRole('button', { name: 'Log out' }).click();
   await page.getByLabel('Token').waitFor();
   await page.goto(server.url);
