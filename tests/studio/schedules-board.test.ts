@@ -37,6 +37,23 @@ const only = async () => {
 };
 
 describe('the schedules page', () => {
+  it('shows its keys; a dialog that closes gives the focus back to what opened it', async () => {
+    const { page } = studio;
+    const opener = page.getByRole('button', { name: 'New schedule' });
+    await opener.click();
+    await page.getByRole('dialog', { name: 'New schedule' }).waitFor();
+    await page.keyboard.press('?');
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Close a dialog or a menu').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true);
+  });
+
   it('makes a schedule by the clock of a zone, and shows its next times', async () => {
     const { page } = studio;
     await page.getByText('No schedules yet').waitFor();

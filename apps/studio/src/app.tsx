@@ -28,6 +28,7 @@ import { RunsPage } from './pages/runs-page.tsx';
 import { lists, pathOf, type Route, type Section, sectionOf, useRoute } from './route.ts';
 import { CrashGuard } from './ui/crash-guard.tsx';
 import { Link } from './ui/link.tsx';
+import { PageKeys } from './ui/page-keys.tsx';
 import { Loading } from './ui/states.tsx';
 import { useTheme } from './ui/theme.ts';
 import { Toasts, toastError } from './ui/toast.tsx';
@@ -95,6 +96,7 @@ export function App() {
           </Suspense>
         </CrashGuard>
       </main>
+      <PageKeys />
       <Toasts />
     </div>
   );

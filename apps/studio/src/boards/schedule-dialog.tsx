@@ -1,10 +1,9 @@
-import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { RevisionChoice } from '@cua-forge/spec/publication';
 import { Overlap, type ScheduleRecord } from '@cua-forge/spec/schedule';
 import { useId, useState } from 'react';
 import { allDocuments, api } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { MakeDialog } from '../ui/make-dialog.tsx';
 import { FailureNotice } from '../ui/states.tsx';
 import { NumberField, numberOf } from './number-field.tsx';
 import { WorkflowField } from './workflow-field.tsx';
@@ -53,8 +52,6 @@ export function ScheduleDialog({ schedule, onMade, onClose }: ScheduleDialogProp
   const [zone, setZone] = useState(() => zoneOf(schedule));
   const [overlap, setOverlap] = useState<Overlap>(schedule?.overlap ?? 'skip');
   const [prove, setProve] = useState(schedule?.prove ?? false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ForgeError | null>(null);
   const ids = {
     revision: useId(),
     kind: useId(),
@@ -71,46 +68,30 @@ export function ScheduleDialog({ schedule, onMade, onClose }: ScheduleDialogProp
   const ready = documentId !== '' && timed && typeof count === 'number' && typeof seed === 'number';
 
   const make = async () => {
-    if (!ready || busy) return;
-    setBusy(true);
-    setError(null);
-    try {
-      const timing =
-        kind === 'cron'
-          ? { cron: texts.cron.trim(), timeZone: zone.trim() }
-          : { everySeconds: Math.round((typeof minutes === 'number' ? minutes : 0) * 60) };
-      const settings = { revision, count, seed, overlap, prove, timing };
-      await (schedule === null
-        ? api.createSchedule({ ...settings, documentId })
-        : api.changeSchedule(schedule.id, settings));
-      onMade();
-    } catch (thrown) {
-      setError(toForgeError(thrown));
-      setBusy(false);
-    }
+    if (!ready) return;
+    const timing =
+      kind === 'cron'
+        ? { cron: texts.cron.trim(), timeZone: zone.trim() }
+        : { everySeconds: Math.round((typeof minutes === 'number' ? minutes : 0) * 60) };
+    const settings = { revision, count, seed, overlap, prove, timing };
+    await (schedule === null
+      ? api.createSchedule({ ...settings, documentId })
+      : api.changeSchedule(schedule.id, settings));
+    onMade();
   };
   return (
-    <Dialog
+    <MakeDialog
       title={schedule === null ? 'New schedule' : `Change ${schedule.title}`}
-      onClose={onClose}
-      onSubmit={() => void make()}
-      footer={
-        <>
-          <span className="grow hint">
-            {revision === 'published'
-              ? 'Publishing a revision moves it there.'
-              : 'It runs this version; later changes do not reach it.'}
-          </span>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={!ready || busy}>
-            {schedule === null ? (busy ? 'Making it…' : 'Make it') : busy ? 'Changing it…' : 'Change it'}
-          </button>
-        </>
+      action={schedule === null ? ['Make it', 'Making it…'] : ['Change it', 'Changing it…']}
+      hint={
+        revision === 'published'
+          ? 'Publishing a revision moves it there.'
+          : 'It runs this version; later changes do not reach it.'
       }
+      ready={ready}
+      make={make}
+      onClose={onClose}
     >
-      {error !== null && <FailureNotice failure={error} />}
       {load.status === 'failed' && <FailureNotice failure={load.error} />}
       <WorkflowField load={load} value={documentId} onChange={setDocumentId} disabled={schedule !== null} />
       <div className="field">
@@ -209,6 +190,6 @@ export function ScheduleDialog({ schedule, onMade, onClose }: ScheduleDialogProp
         <input type="checkbox" checked={prove} onChange={(event) => setProve(event.target.checked)} />
         Packages have to prove themselves in a sandbox
       </label>
-    </Dialog>
+    </MakeDialog>
   );
 }

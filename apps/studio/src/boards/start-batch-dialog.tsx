@@ -1,10 +1,9 @@
-import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import { JsonObject } from '@cua-forge/spec/json';
 import type { BatchRecord } from '@cua-forge/spec/store-port';
 import { useId, useState } from 'react';
 import { api, documentsWithPublished } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { MakeDialog } from '../ui/make-dialog.tsx';
 import { FailureNotice } from '../ui/states.tsx';
 import { NumberField, numberOf } from './number-field.tsx';
 
@@ -19,8 +18,6 @@ export function StartBatchDialog({ onStarted, onClose }: StartBatchDialogProps) 
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [texts, setTexts] = useState({ count: '20', seed: '1', window: '4', usd: '', tokens: '' });
   const [inputs, setInputs] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ForgeError | null>(null);
   const [revision, setRevision] = useState<'published' | 'latest'>('published');
   const inputsId = useId();
   const revisionId = useId();
@@ -43,24 +40,17 @@ export function StartBatchDialog({ onStarted, onClose }: StartBatchDialogProps) 
     given !== null;
 
   const start = async () => {
-    if (!ready || busy) return;
-    setBusy(true);
-    setError(null);
+    if (!ready) return;
     const ids = [...chosen];
     const [only] = ids;
-    try {
-      const batch = await api.startBatch({
-        ...(ids.length === 1 && only !== undefined
-          ? { documentId: only, inputs: given }
-          : { parts: ids.map((documentId) => ({ documentId, inputs: given })) }),
-        ...{ count, seed, window, revision },
-        budget: { usd, tokens },
-      });
-      onStarted(batch);
-    } catch (thrown) {
-      setError(toForgeError(thrown));
-      setBusy(false);
-    }
+    const batch = await api.startBatch({
+      ...(ids.length === 1 && only !== undefined
+        ? { documentId: only, inputs: given }
+        : { parts: ids.map((documentId) => ({ documentId, inputs: given })) }),
+      ...{ count, seed, window, revision },
+      budget: { usd, tokens },
+    });
+    onStarted(batch);
   };
   const toggle = (id: string) =>
     setChosen((before) => {
@@ -69,29 +59,20 @@ export function StartBatchDialog({ onStarted, onClose }: StartBatchDialogProps) 
       return next;
     });
   return (
-    <Dialog
+    <MakeDialog
       title="Start a batch"
-      onClose={onClose}
-      onSubmit={() => void start()}
-      footer={
-        <>
-          <span className="grow hint">
-            {chosen.size === 0
-              ? 'Choose at least one workflow.'
-              : typeof count === 'number'
-                ? `${count * chosen.size} runs in all.`
-                : ''}
-          </span>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={!ready || busy}>
-            {busy ? 'Starting…' : 'Start'}
-          </button>
-        </>
+      action={['Start', 'Starting…']}
+      hint={
+        chosen.size === 0
+          ? 'Choose at least one workflow.'
+          : typeof count === 'number'
+            ? `${count * chosen.size} runs in all.`
+            : ''
       }
+      ready={ready}
+      make={start}
+      onClose={onClose}
     >
-      {error !== null && <FailureNotice failure={error} />}
       <fieldset className="choose">
         <legend className="label">Workflows</legend>
         {load.status === 'loading' && <span className="hint">Loading…</span>}
@@ -170,7 +151,7 @@ export function StartBatchDialog({ onStarted, onClose }: StartBatchDialogProps) 
           />
         </div>
       </details>
-    </Dialog>
+    </MakeDialog>
   );
 }
 

@@ -1,10 +1,8 @@
 import type { ResumeBatch } from '@cua-forge/spec/api';
-import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { BatchRecord } from '@cua-forge/spec/store-port';
 import { useState } from 'react';
 import { api } from '../api/api-client.ts';
-import { Dialog } from '../ui/dialog.tsx';
-import { FailureNotice } from '../ui/states.tsx';
+import { MakeDialog } from '../ui/make-dialog.tsx';
 import { NumberField, numberOf } from './number-field.tsx';
 
 interface SteerDialogProps {
@@ -18,8 +16,6 @@ export function SteerDialog({ batch, onDone, onClose }: SteerDialogProps) {
   const [window, setWindow] = useState(String(batch.window));
   const [usd, setUsd] = useState(batch.budget.usd === null ? '' : String(batch.budget.usd));
   const [tokens, setTokens] = useState(batch.budget.tokens === null ? '' : String(batch.budget.tokens));
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ForgeError | null>(null);
   const running = batch.state === 'running' || batch.state === 'queued';
 
   const wanted = {
@@ -30,39 +26,22 @@ export function SteerDialog({ batch, onDone, onClose }: SteerDialogProps) {
   const windowOk = typeof wanted.window === 'number' && wanted.window <= 200;
   const ready = windowOk && wanted.usd !== undefined && wanted.tokens !== undefined;
   const apply = async () => {
-    if (!ready || busy) return;
-    setBusy(true);
-    setError(null);
     const change: ResumeBatch = {
       budget: { usd: wanted.usd ?? null, tokens: wanted.tokens ?? null },
       ...(typeof wanted.window === 'number' ? { window: wanted.window } : {}),
     };
-    try {
-      await api.resumeBatch(batch.id, change);
-      onDone();
-    } catch (thrown) {
-      setError(toForgeError(thrown));
-      setBusy(false);
-    }
+    await api.resumeBatch(batch.id, change);
+    onDone();
   };
   return (
-    <Dialog
+    <MakeDialog
       title="Budget and window"
+      action={[running ? 'Apply' : 'Apply and resume', 'Applying…']}
+      hint={running ? 'Holds from now on.' : 'The batch goes on with these.'}
+      ready={ready}
+      make={apply}
       onClose={onClose}
-      onSubmit={() => void apply()}
-      footer={
-        <>
-          <span className="grow hint">{running ? 'Holds from now on.' : 'The batch goes on with these.'}</span>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={!ready || busy}>
-            {running ? 'Apply' : 'Apply and resume'}
-          </button>
-        </>
-      }
     >
-      {error !== null && <FailureNotice failure={error} />}
       <NumberField
         label="Runs at once"
         value={window}
@@ -86,6 +65,6 @@ export function SteerDialog({ batch, onDone, onClose }: SteerDialogProps) {
           onChange={setTokens}
         />
       </div>
-    </Dialog>
+    </MakeDialog>
   );
 }

@@ -1,4 +1,5 @@
 import type { useReactFlow } from '@xyflow/react';
+import { movement } from '../ui/motion.ts';
 import { boundsOf, isMany } from './far.ts';
 import type { GraphModel } from './graph-model.ts';
 import { boxesOf } from './moving.ts';
@@ -9,7 +10,7 @@ type Flow = Pick<ReturnType<typeof useReactFlow>, 'fitBounds' | 'setCenter' | 'g
 const sizeOfCanvas = () => document.querySelector('.canvas')?.getBoundingClientRect();
 
 /** Going there in steps would mount all that lies between. */
-const glide = (model: GraphModel, duration: number) => (isMany(model.nodes.length) ? {} : { duration });
+const glide = (model: GraphModel, duration: number) => (isMany(model.nodes.length) ? {} : movement(duration));
 
 /** Shows the whole graph, no larger than life. */
 export function fitAll(flow: Flow, model: GraphModel): void {
@@ -49,5 +50,5 @@ export function bringIntoView(flow: Flow, model: GraphModel, id: string): void {
     low < 20 ? 20 - low : high > size - 20 ? size - 20 - high : 0;
   const dx = by(left, left + box.width * zoom, area.width);
   const dy = by(top, top + box.height * zoom, area.height);
-  if (dx !== 0 || dy !== 0) void flow.setViewport({ x: x + dx, y: y + dy, zoom }, { duration: 150 });
+  if (dx !== 0 || dy !== 0) void flow.setViewport({ x: x + dx, y: y + dy, zoom }, movement(150));
 }

@@ -1,9 +1,7 @@
 import { type Desktop, StartDesktop } from '@cua-forge/spec/desktops';
-import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import { useId, useState } from 'react';
 import { api } from '../api/api-client.ts';
-import { Dialog } from '../ui/dialog.tsx';
-import { FailureNotice } from '../ui/states.tsx';
+import { MakeDialog } from '../ui/make-dialog.tsx';
 
 const sizes = ['1280x800', '1440x900', '1920x1080'] as const;
 
@@ -21,30 +19,16 @@ export function StartDesktopDialog({
   const [target, setTarget] = useState<'minimal' | 'full'>('minimal');
   const [provider, setProvider] = useState<'docker' | 'bubblewrap'>('docker');
   const [size, setSize] = useState<string>(packageId === null ? '1280x800' : '1920x1080');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ForgeError | null>(null);
   const start = async () => {
-    if (busy) return;
-    setBusy(true);
-    setError(null);
     const [width, height] = size.split('x').map(Number);
-    try {
-      onStarted(await api.startDesktop(StartDesktop.parse({ provider, target, width, height, packageId })));
-    } catch (thrown) {
-      setError(toForgeError(thrown));
-      setBusy(false);
-    }
+    onStarted(await api.startDesktop(StartDesktop.parse({ provider, target, width, height, packageId })));
   };
   return (
-    <Dialog
+    <MakeDialog
       title={packageId === null ? 'Start a desktop' : 'Open the task on a desktop'}
+      action={['Start', 'Starting…']}
+      make={start}
       onClose={onClose}
-      onSubmit={() => void start()}
-      footer={
-        <button type="submit" className="button primary" disabled={busy}>
-          {busy ? 'Starting…' : 'Start'}
-        </button>
-      }
     >
       <div className="stack">
         {packageId !== null && (
@@ -87,8 +71,7 @@ export function StartDesktopDialog({
             <option value="bubblewrap">bubblewrap</option>
           </select>
         </label>
-        {error !== null && <FailureNotice failure={error} />}
       </div>
-    </Dialog>
+    </MakeDialog>
   );
 }

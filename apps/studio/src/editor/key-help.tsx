@@ -1,4 +1,5 @@
 import { Dialog } from '../ui/dialog.tsx';
+import { KeyGroup } from '../ui/key-sheet.tsx';
 import { commandGroups, type EditorCommand, keyText } from './commands.ts';
 
 /** Keys that the canvas itself hears. */
@@ -26,23 +27,5 @@ export function KeyHelp({ commands, onClose }: { commands: readonly EditorComman
         <KeyGroup title="Canvas" rows={ofCanvas} />
       </div>
     </Dialog>
-  );
-}
-
-function KeyGroup({ title, rows }: { title: string; rows: readonly (readonly [string, string])[] }) {
-  return (
-    <section>
-      <h3>{title}</h3>
-      <dl className="keys">
-        {rows.map(([key, what]) => (
-          <div key={key}>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
   );
 }

@@ -18,6 +18,7 @@ import { ProblemList } from '../inspector/finding-list.tsx';
 import { Inspector } from '../inspector/inspector.tsx';
 import { RunPanel } from '../run/run-panel.tsx';
 import { useRunRequest } from '../run/run-request.ts';
+import { movement } from '../ui/motion.ts';
 import { Tabs } from '../ui/tabs.tsx';
 import { useTheme } from '../ui/theme.ts';
 import { arrangeActions } from './arrange-actions.ts';
@@ -93,7 +94,11 @@ function Inside({ head, onSave = nothing, onRun = nothing, more = noCommands }: 
       onRun,
       fit,
       zoom: (by) =>
-        void (by === 'in' ? flow.zoomIn(QUICK) : by === 'out' ? flow.zoomOut(QUICK) : flow.zoomTo(1, QUICK)),
+        void (by === 'in'
+          ? flow.zoomIn(movement(QUICK_MS))
+          : by === 'out'
+            ? flow.zoomOut(movement(QUICK_MS))
+            : flow.zoomTo(1, movement(QUICK_MS))),
       findKind,
       connect: connectSelected,
       write: writeAnnotation,
@@ -174,7 +179,7 @@ function Inside({ head, onSave = nothing, onRun = nothing, more = noCommands }: 
 }
 
 type Flow = ReturnType<typeof useReactFlow>;
-const QUICK = { duration: 150 };
+const QUICK_MS = 150;
 
 /** Middle of what is seen, in canvas units. */
 function canvasCenter(flow: Flow): { x: number; y: number } {

@@ -1,11 +1,10 @@
-import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { EvaluationRecord } from '@cua-forge/spec/evaluation';
 import { useId, useState } from 'react';
 import { api, documentsWithPublished } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
 import { NumberField, numberOf } from '../boards/number-field.tsx';
 import { WorkflowField } from '../boards/workflow-field.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { MakeDialog } from '../ui/make-dialog.tsx';
 import { FailureNotice } from '../ui/states.tsx';
 
 /** Revisions of a workflow that are offered. */
@@ -23,8 +22,6 @@ export function StartEvaluationDialog({ onStarted, onClose }: StartEvaluationDia
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [models, setModels] = useState('');
   const [texts, setTexts] = useState({ count: '20', seed: '1', window: '4', usd: '' });
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ForgeError | null>(null);
   const ids = { models: useId() };
   const set = (name: keyof typeof texts) => (text: string) => setTexts((before) => ({ ...before, [name]: text }));
   const count = numberOf(texts.count, { whole: true, least: 1 });
@@ -44,19 +41,12 @@ export function StartEvaluationDialog({ onStarted, onClose }: StartEvaluationDia
     usd !== undefined;
 
   const start = async () => {
-    if (!ready || busy) return;
-    setBusy(true);
-    setError(null);
-    try {
-      const evaluation = await api.startEvaluation({
-        ...{ documentId, count, seed, window, revisions: [...chosen], budget: { usd, tokens: null } },
-        models: asked.length === 0 ? [null] : asked.map((model) => (model === 'as-is' ? null : model)),
-      });
-      onStarted(evaluation);
-    } catch (thrown) {
-      setError(toForgeError(thrown));
-      setBusy(false);
-    }
+    if (!ready) return;
+    const evaluation = await api.startEvaluation({
+      ...{ documentId, count, seed, window, revisions: [...chosen], budget: { usd, tokens: null } },
+      models: asked.length === 0 ? [null] : asked.map((model) => (model === 'as-is' ? null : model)),
+    });
+    onStarted(evaluation);
   };
   const choose = (id: string) => {
     setDocumentId(id);
@@ -69,27 +59,18 @@ export function StartEvaluationDialog({ onStarted, onClose }: StartEvaluationDia
       return next;
     });
   return (
-    <Dialog
+    <MakeDialog
       title="Evaluate a workflow"
-      onClose={onClose}
-      onSubmit={() => void start()}
-      footer={
-        <>
-          <span className="grow hint">
-            {!ready
-              ? 'Choose a workflow and at least one revision.'
-              : `${variants} × ${count} runs. Each is made anew: nothing is taken from earlier runs.`}
-          </span>
-          <button type="button" className="button" onClick={onClose}>
-            Close
-          </button>
-          <button type="submit" className="button primary" disabled={!ready || busy}>
-            {busy ? 'Starting…' : 'Start'}
-          </button>
-        </>
+      action={['Start', 'Starting…']}
+      hint={
+        !ready
+          ? 'Choose a workflow and at least one revision.'
+          : `${variants} × ${count} runs. Each is made anew: nothing is taken from earlier runs.`
       }
+      ready={ready}
+      make={start}
+      onClose={onClose}
     >
-      {error !== null && <FailureNotice failure={error} />}
       {documents.status === 'failed' && <FailureNotice failure={documents.error} />}
       <WorkflowField load={documents} value={documentId} onChange={choose} />
       {documentId !== '' && <Revisions key={documentId} id={documentId} chosen={chosen} onToggle={toggle} />}
@@ -128,7 +109,7 @@ export function StartEvaluationDialog({ onStarted, onClose }: StartEvaluationDia
         invalid={usd === undefined}
         onChange={set('usd')}
       />
-    </Dialog>
+    </MakeDialog>
   );
 }
 

@@ -1,11 +1,10 @@
-import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { HookMade } from '@cua-forge/spec/hook';
 import { useId, useState } from 'react';
 import { allDocuments, api } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
 import { NumberField, numberOf } from '../boards/number-field.tsx';
 import { WorkflowField } from '../boards/workflow-field.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { MakeDialog } from '../ui/make-dialog.tsx';
 import { FailureNotice } from '../ui/states.tsx';
 
 /** Workflow, version, runs of each call, and the inputs that callers may give. */
@@ -13,8 +12,6 @@ export function HookDialog({ onMade, onClose }: { onMade(made: HookMade): void; 
   const [load] = useLoad(() => allDocuments(), []);
   const [texts, setTexts] = useState({ title: '', documentId: '', open: '', count: '1', perMinute: '30' });
   const [revision, setRevision] = useState<'published' | 'latest'>('published');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ForgeError | null>(null);
   const ids = { title: useId(), revision: useId(), open: useId() };
   const set = (name: keyof typeof texts) => (text: string) => setTexts((before) => ({ ...before, [name]: text }));
   const count = numberOf(texts.count, { whole: true, least: 1 });
@@ -23,35 +20,19 @@ export function HookDialog({ onMade, onClose }: { onMade(made: HookMade): void; 
   const ready =
     documentId !== '' && texts.title.trim() !== '' && typeof count === 'number' && typeof perMinute === 'number';
   const make = async () => {
-    if (!ready || busy) return;
-    setBusy(true);
-    setError(null);
-    try {
-      const open = texts.open.split(/[\s,]+/).filter((name) => name !== '');
-      onMade(await api.createHook({ title: texts.title.trim(), documentId, revision, open, count, perMinute }));
-    } catch (thrown) {
-      setError(toForgeError(thrown));
-      setBusy(false);
-    }
+    if (!ready) return;
+    const open = texts.open.split(/[\s,]+/).filter((name) => name !== '');
+    onMade(await api.createHook({ title: texts.title.trim(), documentId, revision, open, count, perMinute }));
   };
   return (
-    <Dialog
+    <MakeDialog
       title="New hook"
+      action={['Make it', 'Making it…']}
+      hint="Its address is shown once."
+      ready={ready}
+      make={make}
       onClose={onClose}
-      onSubmit={() => void make()}
-      footer={
-        <>
-          <span className="grow hint">Its address is shown once.</span>
-          <button type="button" className="button" onClick={onClose}>
-            Close
-          </button>
-          <button type="submit" className="button primary" disabled={!ready || busy}>
-            {busy ? 'Making it…' : 'Make it'}
-          </button>
-        </>
-      }
     >
-      {error !== null && <FailureNotice failure={error} />}
       {load.status === 'failed' && <FailureNotice failure={load.error} />}
       <div className="field">
         <label className="label" htmlFor={ids.title}>
@@ -106,6 +87,6 @@ export function HookDialog({ onMade, onClose }: { onMade(made: HookMade): void; 
           onChange={(event) => set('open')(event.target.value)}
         />
       </div>
-    </Dialog>
+    </MakeDialog>
   );
 }

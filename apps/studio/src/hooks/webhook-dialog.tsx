@@ -1,10 +1,8 @@
-import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import { WebhookEvent } from '@cua-forge/spec/webhook';
 import { useId, useState } from 'react';
 import { allDocuments, api } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
-import { Dialog } from '../ui/dialog.tsx';
-import { FailureNotice } from '../ui/states.tsx';
+import { MakeDialog } from '../ui/make-dialog.tsx';
 
 const labels: Record<WebhookEvent, string> = {
   'run.accepted': 'a run is accepted',
@@ -18,28 +16,18 @@ export function WebhookDialog({ onMade, onClose }: { onMade(): void; onClose(): 
   const [load] = useLoad(() => allDocuments(), []);
   const [texts, setTexts] = useState({ title: '', url: '', documentId: '', secret: '' });
   const [events, setEvents] = useState<ReadonlySet<WebhookEvent>>(new Set(WebhookEvent.options));
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ForgeError | null>(null);
   const ids = { title: useId(), url: useId(), document: useId(), secret: useId() };
   const set = (name: keyof typeof texts) => (text: string) => setTexts((before) => ({ ...before, [name]: text }));
   const ready = texts.title.trim() !== '' && URL.canParse(texts.url.trim()) && events.size > 0;
   const make = async () => {
-    if (!ready || busy) return;
-    setBusy(true);
-    setError(null);
-    try {
-      await api.createWebhook({
-        title: texts.title.trim(),
-        url: texts.url.trim(),
-        events: WebhookEvent.options.filter((event) => events.has(event)),
-        documentId: texts.documentId === '' ? null : texts.documentId,
-        secret: texts.secret.trim() === '' ? null : texts.secret.trim(),
-      });
-      onMade();
-    } catch (thrown) {
-      setError(toForgeError(thrown));
-      setBusy(false);
-    }
+    await api.createWebhook({
+      title: texts.title.trim(),
+      url: texts.url.trim(),
+      events: WebhookEvent.options.filter((event) => events.has(event)),
+      documentId: texts.documentId === '' ? null : texts.documentId,
+      secret: texts.secret.trim() === '' ? null : texts.secret.trim(),
+    });
+    onMade();
   };
   const toggle = (event: WebhookEvent) =>
     setEvents((before) => {
@@ -62,23 +50,14 @@ export function WebhookDialog({ onMade, onClose }: { onMade(): void; onClose(): 
     </div>
   );
   return (
-    <Dialog
+    <MakeDialog
       title="New webhook"
+      action={['Make it', 'Making it…']}
+      hint="The worker must be allowed to reach the host: FORGE_HTTP_ALLOW."
+      ready={ready}
+      make={make}
       onClose={onClose}
-      onSubmit={() => void make()}
-      footer={
-        <>
-          <span className="grow hint">The worker must be allowed to reach the host: FORGE_HTTP_ALLOW.</span>
-          <button type="button" className="button" onClick={onClose}>
-            Close
-          </button>
-          <button type="submit" className="button primary" disabled={!ready || busy}>
-            {busy ? 'Making it…' : 'Make it'}
-          </button>
-        </>
-      }
     >
-      {error !== null && <FailureNotice failure={error} />}
       {field('title', 'What it is for', 'Tell the tracker', false)}
       {field('url', 'Address', 'https://tracker.example/hooks/forge', true)}
       <fieldset className="choose">
@@ -111,6 +90,6 @@ export function WebhookDialog({ onMade, onClose }: { onMade(): void; onClose(): 
         </select>
       </div>
       {field('secret', 'Name of the secret that messages are signed with', 'none: they are not signed', true)}
-    </Dialog>
+    </MakeDialog>
   );
 }

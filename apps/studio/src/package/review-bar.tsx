@@ -5,10 +5,22 @@ import { useMay } from '../api/session-store.ts';
 import { useShortcuts } from '../editor/use-shortcuts.ts';
 import { navigate } from '../route.ts';
 import { dateTime } from '../ui/format.ts';
+import { usePageKeys } from '../ui/page-keys.tsx';
 import { type PackageTab, packageTabs } from './package-tabs.tsx';
 import { neighbour, useReviews } from './review-store.ts';
 import { useJudging } from './use-judging.tsx';
 import { VerdictBadge } from './verdict.tsx';
+
+const readersKeys = [
+  ['J, K', 'Next package of the list, the one before'],
+  ['[, ]', 'Go from part to part'],
+] as const;
+const judgesKeys = [
+  ...readersKeys,
+  ['A', 'Accept'],
+  ['R', 'Reject, with a reason'],
+  ['U', 'Take the last verdict back'],
+] as const;
 
 interface ReviewBarProps {
   id: string;
@@ -41,6 +53,7 @@ export function ReviewBar({ id, reviews, tab, onTab }: ReviewBarProps) {
     ']': () => turn(1),
     ...(mayJudge ? { a: () => judging.accept([id]), r: () => judging.reject([id]), u: () => judging.undo() } : {}),
   });
+  usePageKeys(mayJudge ? judgesKeys : readersKeys);
   const place = order.indexOf(id);
   return (
     <div className="review-bar" role="toolbar" aria-label="Review">

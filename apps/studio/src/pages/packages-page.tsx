@@ -14,9 +14,22 @@ import { VerdictBadge } from '../package/verdict.tsx';
 import { navigate } from '../route.ts';
 import { dateTime } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
+import { usePageKeys } from '../ui/page-keys.tsx';
 import { Empty, LoadFailed, Loading } from '../ui/states.tsx';
 
 const ROW = 38;
+const readersKeys = [
+  ['J, K', 'Go down and up'],
+  ['X', 'Choose, or choose no more'],
+  ['O', 'Open'],
+  ['Escape', 'Choose none'],
+] as const;
+const judgesKeys = [
+  ...readersKeys,
+  ['A', 'Accept what is chosen'],
+  ['R', 'Reject what is chosen, with a reason'],
+  ['U', 'Take the last verdict back'],
+] as const;
 const verdicts = ['unreviewed', 'accepted', 'rejected'] as const;
 
 /** Every package with what people think of it; verdicts are given here on one or many, by keyboard. */
@@ -97,6 +110,7 @@ export function PackagesPage() {
       ...(mayJudge ? verdictKeys : []),
     ]),
   );
+  usePageKeys(mayJudge ? judgesKeys : readersKeys);
   const open = (id: string) => {
     useReviews.getState().setOrder(shown.map((record) => record.id));
     navigate({ page: 'package', id });

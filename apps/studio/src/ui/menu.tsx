@@ -21,6 +21,7 @@ export function Menu({ label, trigger, className = 'button', children }: MenuPro
     window.addEventListener('pointerdown', close);
     return () => window.removeEventListener('pointerdown', close);
   }, [open]);
+  const toTrigger = () => root.current?.querySelector<HTMLElement>('button')?.focus();
   const move = (step: number) => {
     const items = [...(root.current?.querySelectorAll<HTMLElement>('.menu-item:not(:disabled)') ?? [])];
     const at = document.activeElement instanceof HTMLElement ? items.indexOf(document.activeElement) : -1;
@@ -39,7 +40,7 @@ export function Menu({ label, trigger, className = 'button', children }: MenuPro
         } else if (event.key === 'Escape') {
           event.stopPropagation();
           setOpen(false);
-          root.current?.querySelector<HTMLElement>('button')?.focus();
+          toTrigger();
         }
       }}
     >
@@ -57,7 +58,16 @@ export function Menu({ label, trigger, className = 'button', children }: MenuPro
       </button>
       {open && (
         // biome-ignore lint/a11y/useKeyWithClickEvents: hears the clicks of the buttons inside, which keys make too
-        <div id={id} className="menu-list" role="menu" onClick={() => setOpen(false)}>
+        <div
+          id={id}
+          className="menu-list"
+          role="menu"
+          onClick={() => {
+            // What is chosen may open a dialog, which gives the focus back to where it was.
+            if (root.current?.contains(document.activeElement)) toTrigger();
+            setOpen(false);
+          }}
+        >
           {children}
         </div>
       )}
