@@ -4,6 +4,7 @@ import { skillNames, taskGenerator } from './lib/generate-task.ts';
 import { ListeningOffices } from './lib/listening-offices.ts';
 import { contentProblems } from './lib/prove-task.ts';
 import { solutionProblems } from './lib/run-solution.ts';
+import { sensitivityProblems } from './lib/sensitivity.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -29,6 +30,7 @@ try {
         const problems = [
           ...(await contentProblems(task, office)),
           ...(await solutionProblems(task, office, listening)),
+          ...(await sensitivityProblems(task, office)),
         ];
         done += 1;
         if (problems.length === 0) right += 1;

@@ -28,6 +28,7 @@ export class PackageProver {
   readonly #office = new LibreOffice(process.env.FORGE_SOFFICE ?? 'soffice');
   readonly #lent;
   readonly #ended = new AbortController();
+  #begun = 0;
 
   /** `warm`: sandboxes kept ready for each sort that is asked for; `together`: proofs that are in progress at the same time. */
   constructor({ warm, together = 2 }: { warm: number; together?: number }) {
@@ -66,8 +67,11 @@ export class PackageProver {
 
   async #once(task: ReadablePackage, name: string): Promise<ProofRecord> {
     const subject = await readSubject(task.package, task.read);
+    // Whoever asks for a lease ends what was left under it: two proofs of one name must not meet.
+    this.#begun += 1;
+    const lease = `${name} (${process.pid}-${this.#begun})`;
     const context = { office: this.#office, signal: this.#ended.signal, progress: () => {} };
-    return (await prove(subject, lentGround({ sandboxes: this.#port(name) }), context)).record;
+    return (await prove(subject, lentGround({ sandboxes: this.#port(lease) }), context)).record;
   }
 
   #port(lease: string) {

@@ -9,7 +9,7 @@ import { reconcileTask } from './reconcile/reconcile.ts';
  */
 export const reconcile = defineKind({
   id: 'data.reconcile',
-  version: 2,
+  version: 3,
   title: 'Plan a reconciliation',
   doc: 'Makes a ledger from the data of a workbook, invoices that differ from it, and keeps the right answer hidden.',
   params: z.strictObject({}),

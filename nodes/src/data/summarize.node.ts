@@ -10,7 +10,7 @@ import { summaryTask } from './summary/summarize.ts';
  */
 export const summarize = defineKind({
   id: 'data.summarize',
-  version: 2,
+  version: 3,
   title: 'Work out summary',
   doc: 'Computes the summary that a task asks for and keeps its answers hidden.',
   params: z.strictObject({}),

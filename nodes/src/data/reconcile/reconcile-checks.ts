@@ -108,6 +108,11 @@ function ledgerParts({ path, after, layout, lines, invoices, result }: Reconcile
     after,
   );
   const numbers = layout.firstColumn + layout.fields.findIndex(({ field }) => field === 'number');
+  const asked = new Set(result.requirements.map(({ id }) => id));
+  // Lines that move up stay whole. Where what they amount to is a matter of its own, it is looked at there.
+  const whole = layout.fields.flatMap(({ field }) =>
+    field === 'number' || (field === 'amount' && asked.has('amounts')) ? [] : [field],
+  );
   const parts: Record<string, () => Part> = {
     column: () => cells.cells([cellAddress(layout.headerRow, beside)], 'The heading is another one.'),
     values: () =>
@@ -132,7 +137,10 @@ function ledgerParts({ path, after, layout, lines, invoices, result }: Reconcile
         'One added line says something else.',
       ),
     once: () => ({
-      check: [cells.column(numbers, top, top + below, true)],
+      check: [
+        cells.column(numbers, top, top + below, true),
+        ...rows.flatMap((row) => whole.map((field) => cells.leaf(at(row, field)))),
+      ],
       doc: 'One double line is still there, at the end.',
       variant: repeated,
     }),

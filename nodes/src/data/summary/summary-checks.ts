@@ -42,6 +42,8 @@ export function summaryChecks(
   const columns = table.columns.map((_, column) => column);
   const body = table.rows.flatMap((_, row) => columns.map((column): At => [row + 1, column]));
   const fixedHeadings: At[] = (table.kind === 'pivot' ? [0] : columns).map((column) => [0, column]);
+  // Those of a pivot name the columns, which are the matter of `rows`; on a prepared sheet they stand where they are.
+  const namedColumns: At[] = table.kind === 'pivot' ? columns.slice(1).map((column) => [0, column]) : [];
   const values = body.filter(([, column]) => column !== labelColumn);
   const labels = body.filter(([, column]) => column === labelColumn);
   const file = (content: Workbook): AnswerVariant['expected'] => [{ id: 'workbook', path, type: 'xlsx', content }];
@@ -93,6 +95,7 @@ export function summaryChecks(
         check: either((lower) => [
           cellLeaf(path, sheet, address([height, 0], lower), { present: true }),
           ...columns.map((column) => cellLeaf(path, sheet, address([height + 1, column], lower), { absent: true })),
+          ...namedColumns.map((at) => leaf(at, headed ? 0 : lower)),
         ]),
       },
       { id: 'values', check: either((lower) => values.map((at) => leaf(at, lower))) },

@@ -2,6 +2,7 @@ import type { ProofLine } from '@cua-forge/spec/proof';
 import type { StateReader } from '@cua-forge/spec/state-reader';
 import { undoneParagraphs } from '../files/document-variants.ts';
 import { cellsOf as expectedCells } from '../files/expected-cells.ts';
+import { acrossCells, spread } from '../files/spread.ts';
 import { otherLines } from '../files/text-variants.ts';
 import { cellsOf, otherValue } from '../files/workbook-variants.ts';
 import { type Judge, withFiles } from '../judge.ts';
@@ -10,16 +11,12 @@ import { mustChecks, type Subject } from '../subject.ts';
 import { nameOf } from '../targets.ts';
 import type { WorkFile } from './equal-solutions.ts';
 
-const MOST_TRIED = 16;
-const MOST_KEPT_TRIED = 6;
-
-/** So many of a list, evenly spread, the first and the last among them. */
-function spread<T>(all: readonly T[], most: number): T[] {
-  if (all.length <= most) return [...all];
-  return Array.from({ length: most }, (_, index) => all[Math.round((index * (all.length - 1)) / (most - 1))]).flatMap(
-    (one) => (one === undefined ? [] : [one]),
-  );
+/** How many values, paragraphs or lines of a file are changed: of what the work gives, and of what it leaves alone. */
+export interface MostTried {
+  given: number;
+  kept: number;
 }
+const usual: MostTried = { given: 32, kept: 6 };
 
 /** Whether a must criterion asks that what was there stays. */
 const demandsTheRest = (subject: Subject): boolean =>
@@ -39,14 +36,15 @@ export async function sensitivityStep(
   files: readonly WorkFile[],
   state: StateReader,
   judge: Judge,
+  most: MostTried = usual,
 ): Promise<ProofLine[]> {
   const noticed = (path: string, bytes: Uint8Array): Promise<boolean> =>
     judge.anyFails(withFiles(state, new Map([[path, bytes]])));
   const lines: ProofLine[] = [];
   for (const file of files) {
-    if (/\.xlsx$/i.test(file.path)) lines.push(...(await workbookLines(subject, file, noticed)));
-    if (/\.docx$/i.test(file.path)) lines.push(...(await documentLines(file, noticed)));
-    if (/\.(?:csv|txt|md|json)$/i.test(file.path)) lines.push(...(await textLines(subject, file, noticed)));
+    if (/\.xlsx$/i.test(file.path)) lines.push(...(await workbookLines(subject, file, noticed, most)));
+    if (/\.docx$/i.test(file.path)) lines.push(...(await documentLines(file, noticed, most)));
+    if (/\.(?:csv|txt|md|json)$/i.test(file.path)) lines.push(...(await textLines(subject, file, noticed, most)));
   }
   return lines.length > 0 ? lines : [line('what the work gives', [], 'no workbook, text document or text is changed')];
 }
@@ -57,6 +55,7 @@ async function workbookLines(
   subject: Subject,
   { path, before, after, saved }: WorkFile,
   noticed: Noticed,
+  most: MostTried,
 ): Promise<ProofLine[]> {
   const base = saved ?? after;
   const [old, now] = [before === null ? new Map() : await cellsOf(before), await cellsOf(base)];
@@ -73,8 +72,8 @@ async function workbookLines(
     }
     return found;
   };
-  const tried = spread(changed, MOST_TRIED);
-  const rest = demandsTheRest(subject) && fixed !== null ? spread(kept, MOST_KEPT_TRIED) : [];
+  const tried = acrossCells(changed, ([, cell]) => cell, most.given);
+  const rest = demandsTheRest(subject) && fixed !== null ? spread(kept, most.kept) : [];
   return [
     line(
       `each value that the work gives ${nameOf(path)} is looked at`,
@@ -93,10 +92,14 @@ async function workbookLines(
   ];
 }
 
-async function documentLines({ path, before, after }: WorkFile, noticed: Noticed): Promise<ProofLine[]> {
+async function documentLines(
+  { path, before, after }: WorkFile,
+  noticed: Noticed,
+  most: MostTried,
+): Promise<ProofLine[]> {
   const undone = before === null ? null : undoneParagraphs(before, after);
   if (undone === null) return [];
-  const tried = spread(undone, MOST_TRIED);
+  const tried = spread(undone, most.given);
   const unnoticed: string[] = [];
   for (const make of tried) {
     const { about, bytes } = make();
@@ -116,10 +119,11 @@ async function textLines(
   { hidden }: Subject,
   { path, before, after }: WorkFile,
   noticed: Noticed,
+  most: MostTried,
 ): Promise<ProofLine[]> {
   if (!(hidden?.expected ?? []).some((file) => file.path === path)) return [];
   const all = otherLines(before, after);
-  const tried = spread(all, MOST_TRIED);
+  const tried = spread(all, most.given);
   const unnoticed: string[] = [];
   for (const { about, bytes } of tried)
     if (!(await noticed(path, bytes))) unnoticed.push(`another text in ${about} passes`);
