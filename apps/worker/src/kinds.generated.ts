@@ -33,7 +33,7 @@ export const kindLoaders: Readonly<Record<string, () => Promise<Kind>>> = {
   'gate.package@1': () => import('@cua-forge/gates/package/package.gate').then((loaded) => loaded.packageGate),
   'gate.personal-data@1': () =>
     import('@cua-forge/gates/text/personal-data.gate').then((loaded) => loaded.personalData),
-  'gate.prove@2': () => import('@cua-forge/gates/package/prove.gate').then((loaded) => loaded.provePackageGate),
+  'gate.prove@3': () => import('@cua-forge/gates/package/prove.gate').then((loaded) => loaded.provePackageGate),
   'gate.realism@1': () => import('@cua-forge/gates/spec/realism.gate').then((loaded) => loaded.realism),
   'gate.rubric@1': () => import('@cua-forge/gates/package/rubric.gate').then((loaded) => loaded.rubric),
   'gate.schema@1': () => import('@cua-forge/gates/data/schema.gate').then((loaded) => loaded.schema),

@@ -14,7 +14,7 @@ const feedbackOf = ({ reason }: ProofRecord): string => `The finished task does 
  */
 export const provePackageGate = defineKind({
   id: 'gate.prove',
-  version: 2,
+  version: 3,
   title: 'Package proves itself',
   doc: 'Prepares the task in a clean sandbox and shows that its checks fail before, pass after the reference solution, and tell faults and cheats apart.',
   params: z.strictObject({
