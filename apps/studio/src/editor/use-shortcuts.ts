@@ -40,7 +40,18 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       event.preventDefault();
       action();
     };
+    // React Flow would take it for Enter with the key of many selections held, and select the card no more.
+    const onCard = (event: KeyboardEvent) => {
+      if (chordOf(event) !== 'Ctrl+Enter' || !(event.target instanceof Element)) return;
+      if (event.target.closest('.react-flow__node') === null) return;
+      event.stopPropagation();
+      onKey(event);
+    };
     window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
+    window.addEventListener('keydown', onCard, { capture: true });
+    return () => {
+      window.removeEventListener('keydown', onKey);
+      window.removeEventListener('keydown', onCard, { capture: true });
+    };
   }, []);
 }
