@@ -46,7 +46,7 @@ export const provePackageGate = defineKind({
     effects: 'sandbox',
     cacheable: false,
   },
-  migrations: { 1: (params) => params },
+  migrations: { 1: (params) => params, 2: (params) => params },
   gate: true,
   example: { params: {}, inputs: { package: examplePackage } },
   async execute({ params, inputs, context }) {

@@ -55,7 +55,7 @@ export const reconcile = defineKind({
       },
     },
   },
-  migrations: { 1: (params) => params },
+  migrations: { 1: (params) => params, 2: (params) => params },
   async execute({ inputs: { workbook, reconciliation, path, company }, context }) {
     return { ...reconcileTask(workbook, reconciliation, path, company, context.seed) };
   },

@@ -65,7 +65,7 @@ export const summarize = defineKind({
       },
     },
   },
-  migrations: { 1: (params) => params },
+  migrations: { 1: (params) => params, 2: (params) => params },
   async execute({ inputs, context }) {
     return { ...summaryTask(inputs.workbook, inputs.source, inputs.kind, inputs.path, context.seed) };
   },
