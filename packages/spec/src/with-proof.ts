@@ -2,7 +2,7 @@ import { type GraphDocument, MAIN_GRAPH } from './document.ts';
 import type { KindMeta } from './kind.ts';
 
 const proving = 'gate.prove';
-const version = 2;
+const version = 3;
 
 /** An id for a node that the document does not have yet. */
 function freeId(document: GraphDocument, wanted: string): string {
