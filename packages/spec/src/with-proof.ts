@@ -1,8 +1,10 @@
 import { type GraphDocument, MAIN_GRAPH } from './document.ts';
 import type { KindMeta } from './kind.ts';
+import { kinds as allKinds } from './kinds.ts';
 
 const proving = 'gate.prove';
-const version = 3;
+/** The newest that this build has. */
+const version = Math.max(...allKinds.flatMap((kind) => (kind.id === proving ? [kind.version] : [])));
 
 /** An id for a node that the document does not have yet. */
 function freeId(document: GraphDocument, wanted: string): string {

@@ -10,6 +10,7 @@ const grid = (rows: number, columns: number) =>
 describe('spread', () => {
   it('takes the first, the last, and some between', () => {
     expect(spread([1, 2, 3], 5)).toEqual([1, 2, 3]);
+    expect(spread([1, 2, 3], 1)).toEqual([1]);
     expect(
       spread(
         Array.from({ length: 101 }, (_, index) => index),

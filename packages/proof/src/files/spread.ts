@@ -4,9 +4,10 @@ import type { CellPlace } from './workbook-variants.ts';
 /** At most so many of a list, evenly spread, the first and the last among them. */
 export function spread<T>(all: readonly T[], most: number): T[] {
   if (all.length <= most) return [...all];
-  return Array.from({ length: most }, (_, index) => all[Math.round((index * (all.length - 1)) / (most - 1))]).flatMap(
-    (one) => (one === undefined ? [] : [one]),
-  );
+  return Array.from(
+    { length: most },
+    (_, index) => all[Math.round((index * (all.length - 1)) / Math.max(1, most - 1))],
+  ).flatMap((one) => (one === undefined ? [] : [one]));
 }
 
 /**
