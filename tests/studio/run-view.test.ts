@@ -285,6 +285,8 @@ describe('the view of a run', () => {
     );
     await page.goto(`${services.url}/runs/none`);
     await page.getByText('There is no run "none"').first().waitFor();
+    await page.getByRole('alert').getByRole('link', { name: 'See those that there are' }).click();
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/runs');
     // What the browser itself says about refused connections and missing pages is expected here.
     faults.splice(before);
   });

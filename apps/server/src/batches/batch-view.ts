@@ -1,5 +1,6 @@
 import type { BatchView } from '@cua-forge/spec/api';
 import { ForgeError } from '@cua-forge/spec/errors';
+import { listedAt } from '@cua-forge/spec/listed-at';
 import { fateOf } from '@cua-forge/spec/run-fate';
 import type { BatchRecord, MetaStore, RunRecord } from '@cua-forge/spec/store-port';
 
@@ -10,8 +11,7 @@ const paceMs = 300_000;
 /** @throws ForgeError `not-found` */
 export async function findBatch(meta: MetaStore, id: string): Promise<BatchRecord> {
   const batch = await meta.getBatch(id);
-  if (batch === null)
-    throw new ForgeError('not-found', `There is no batch "${id}".`, { fix: 'GET /api/batches lists them.' });
+  if (batch === null) throw new ForgeError('not-found', `There is no batch "${id}".`, { fix: listedAt('batches') });
   return batch;
 }
 

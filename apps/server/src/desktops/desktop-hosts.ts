@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { desktopServicePaths, desktopSocketsFolder } from '@cua-forge/spec/desktop-service';
 import { Desktop, DesktopList, EndedRecording, type StartDesktop } from '@cua-forge/spec/desktops';
 import { Failure, ForgeError, toForgeError } from '@cua-forge/spec/errors';
+import { listedAt } from '@cua-forge/spec/listed-at';
 import { z } from 'zod';
 
 export interface DesktopHostsOptions {
@@ -125,7 +126,7 @@ export class DesktopHosts {
     const found = this.#hostOf.get(id);
     if (found === undefined)
       throw new ForgeError('not-found', `There is no running desktop "${id}".`, {
-        fix: 'GET /api/desktops lists them.',
+        fix: listedAt('desktops'),
       });
     return found;
   }

@@ -4,6 +4,7 @@ import { parseDocument } from '@cua-forge/spec/document-io';
 import { readSource } from '@cua-forge/spec/document-source';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { KindMeta } from '@cua-forge/spec/kind';
+import { listedAt } from '@cua-forge/spec/listed-at';
 import { locateFindings } from '@cua-forge/spec/locate-findings';
 import type { DocumentRecord, MetaStore } from '@cua-forge/spec/store-port';
 import { validateDocument } from '@cua-forge/spec/validate-document';
@@ -54,7 +55,7 @@ export const hasErrors = (findings: readonly Finding[]): boolean =>
   findings.some((finding) => finding.severity === 'error');
 
 export const noDocument = (id: string): ForgeError =>
-  new ForgeError('not-found', `There is no document "${id}".`, { fix: 'GET /api/documents lists them.' });
+  new ForgeError('not-found', `There is no document "${id}".`, { fix: listedAt('documents') });
 
 const views = new WeakMap<Inspected, ReadDocument>();
 

@@ -1,5 +1,6 @@
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { KindMeta } from '@cua-forge/spec/kind';
+import { listedAt } from '@cua-forge/spec/listed-at';
 import type { RevisionChoice } from '@cua-forge/spec/publication';
 import type { MetaStore } from '@cua-forge/spec/store-port';
 import { inspectRecord, noDocument, type ReadDocument, readDocument } from './read-document.ts';
@@ -15,7 +16,7 @@ export async function readRevision(
   if (record !== null) return inspectRecord(record, kinds);
   if ((await meta.getDocument(id)) === null) throw noDocument(id);
   throw new ForgeError('not-found', `Document "${id}" has no revision ${revision}.`, {
-    fix: `GET /api/documents/${id}/revisions lists them.`,
+    fix: listedAt(`documents/${id}/revisions`),
   });
 }
 

@@ -6,6 +6,7 @@ import {
   mostVariants,
   type StartEvaluation,
 } from '@cua-forge/spec/evaluation-view';
+import { listedAt } from '@cua-forge/spec/listed-at';
 import { type Fate, fateOf } from '@cua-forge/spec/run-fate';
 import type { RunRecord } from '@cua-forge/spec/store-port';
 import pLimit from 'p-limit';
@@ -83,7 +84,7 @@ export async function startEvaluation(
 async function findEvaluation({ store }: Services, id: string): Promise<EvaluationRecord> {
   const evaluation = await store.meta.getEvaluation(id);
   if (evaluation !== null) return evaluation;
-  throw new ForgeError('not-found', `There is no evaluation "${id}".`, { fix: 'GET /api/evaluations lists them.' });
+  throw new ForgeError('not-found', `There is no evaluation "${id}".`, { fix: listedAt('evaluations') });
 }
 
 interface SeedRun {

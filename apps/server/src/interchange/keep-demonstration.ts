@@ -1,4 +1,5 @@
 import { ForgeError } from '@cua-forge/spec/errors';
+import { listedAt } from '@cua-forge/spec/listed-at';
 import type { RecordedActions, SolutionFile } from '@cua-forge/spec/solution';
 import type { PackageRecord, Store } from '@cua-forge/spec/store-port';
 import { type TaskManifest, TaskPackage } from '@cua-forge/spec/task';
@@ -21,8 +22,7 @@ export async function keepDemonstration(
   recording: RecordedActions,
 ): Promise<PackageRecord> {
   const record = await meta.getPackage(id);
-  if (record === null)
-    throw new ForgeError('not-found', `There is no package "${id}".`, { fix: 'GET /api/packages lists them.' });
+  if (record === null) throw new ForgeError('not-found', `There is no package "${id}".`, { fix: listedAt('packages') });
   const before = await getJson(artifacts, record.value.hash, TaskPackage, 'package');
   const solution: SolutionFile = {
     schema: 1,

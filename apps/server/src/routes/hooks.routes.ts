@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { HookMade, HookRecord } from '@cua-forge/spec/hook';
+import { listedAt } from '@cua-forge/spec/listed-at';
 import { sha256 } from '@cua-forge/store/hash';
 import { callHook, HookRate } from '../hooks/call-hook.ts';
 import type { HandlersOf } from '../http/handlers.ts';
@@ -25,7 +26,7 @@ export function hookRoutes(
     createHook: async ({ body, user }) => {
       if ((await store.meta.getDocument(body.documentId)) === null)
         throw new ForgeError('not-found', `There is no document "${body.documentId}".`, {
-          fix: 'GET /api/documents lists them.',
+          fix: listedAt('documents'),
         });
       return withToken({ ...body, id: newId('h', undefined), by: user?.name ?? '', createdAt: now() });
     },

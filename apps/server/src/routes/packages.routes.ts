@@ -1,6 +1,7 @@
 import { packTar } from '@cua-forge/package-folder/package-folder';
 import { StartRun, type VerdictFilter } from '@cua-forge/spec/api';
 import { ForgeError } from '@cua-forge/spec/errors';
+import { listedAt } from '@cua-forge/spec/listed-at';
 import { PackageVerdict } from '@cua-forge/spec/review';
 import type { MetaStore, PackageRecord } from '@cua-forge/spec/store-port';
 import { TaskPackage } from '@cua-forge/spec/task';
@@ -20,8 +21,7 @@ const verdictsOf = (filter: VerdictFilter): PackageVerdict[] =>
 /** @throws ForgeError `not-found` */
 export async function findPackage(meta: MetaStore, id: string): Promise<PackageRecord> {
   const record = await meta.getPackage(id);
-  if (record === null)
-    throw new ForgeError('not-found', `There is no package "${id}".`, { fix: 'GET /api/packages lists them.' });
+  if (record === null) throw new ForgeError('not-found', `There is no package "${id}".`, { fix: listedAt('packages') });
   return record;
 }
 

@@ -1,5 +1,6 @@
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { JsonObject } from '@cua-forge/spec/json';
+import { listedAt } from '@cua-forge/spec/listed-at';
 import type { DeliveredEvent, Delivery, WebhookRecord } from '@cua-forge/spec/webhook';
 import { given } from '../http/given.ts';
 import type { HandlersOf } from '../http/handlers.ts';
@@ -22,7 +23,7 @@ export function webhookRoutes({ store: { meta }, now }: Services): HandlersOf<Na
   async function find(id: string): Promise<WebhookRecord> {
     const webhook = await meta.getWebhook(id);
     if (webhook !== null) return webhook;
-    throw new ForgeError('not-found', `There is no webhook "${id}".`, { fix: 'GET /api/webhooks lists them.' });
+    throw new ForgeError('not-found', `There is no webhook "${id}".`, { fix: listedAt('webhooks') });
   }
   /** A delivery of now, which a worker sends. */
   async function send(webhookId: string, event: DeliveredEvent, subject: string, body: JsonObject): Promise<Delivery> {
@@ -37,7 +38,7 @@ export function webhookRoutes({ store: { meta }, now }: Services): HandlersOf<Na
   async function refuseUnknown(documentId: string | null | undefined): Promise<void> {
     if (documentId == null || (await meta.getDocument(documentId)) !== null) return;
     throw new ForgeError('not-found', `There is no document "${documentId}".`, {
-      fix: 'GET /api/documents lists them.',
+      fix: listedAt('documents'),
     });
   }
   return {
@@ -80,7 +81,7 @@ export function webhookRoutes({ store: { meta }, now }: Services): HandlersOf<Na
       const delivery = await meta.getDelivery(params.delivery);
       if (delivery === null || delivery.webhookId !== params.id)
         throw new ForgeError('not-found', `There is no delivery "${params.delivery}" of webhook "${params.id}".`, {
-          fix: `GET /api/webhooks/${params.id}/deliveries lists them.`,
+          fix: listedAt(`webhooks/${params.id}/deliveries`),
         });
       const { event, subject, body } = delivery;
       return send(params.id, event, subject, { ...body, redeliveryOf: delivery.id });

@@ -3,6 +3,7 @@ import type { StartRun } from '@cua-forge/spec/api';
 import type { GraphDocument } from '@cua-forge/spec/document';
 import { openingOf, runWorkflowId } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';
+import { listedAt } from '@cua-forge/spec/listed-at';
 import type { NodeEdits, RunRecord } from '@cua-forge/spec/store-port';
 import { withProof } from '@cua-forge/spec/with-proof';
 import { sha256 } from '@cua-forge/store/hash';
@@ -43,7 +44,7 @@ async function baseInputs(services: Services, baseRun: string | null): Promise<R
   const base = await services.store.meta.getRun(baseRun);
   if (base === null)
     throw new ForgeError('run.not-found', `There is no run "${baseRun}" to start from.`, {
-      fix: 'GET /api/runs lists them.',
+      fix: listedAt('runs'),
     });
   return base.inputs;
 }

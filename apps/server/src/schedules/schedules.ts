@@ -1,5 +1,6 @@
 import { Budget } from '@cua-forge/spec/budget';
 import { ForgeError } from '@cua-forge/spec/errors';
+import { listedAt } from '@cua-forge/spec/listed-at';
 import type { CreateSchedule, ScheduleRecord, ScheduleView } from '@cua-forge/spec/schedule';
 import pLimit from 'p-limit';
 import { partOf } from '../batches/start-batch.ts';
@@ -13,7 +14,7 @@ const askedAtOnce = 8;
 export async function findSchedule({ store }: Services, id: string): Promise<ScheduleRecord> {
   const schedule = await store.meta.getSchedule(id);
   if (schedule !== null) return schedule;
-  throw new ForgeError('not-found', `There is no schedule "${id}".`, { fix: 'GET /api/schedules lists them.' });
+  throw new ForgeError('not-found', `There is no schedule "${id}".`, { fix: listedAt('schedules') });
 }
 
 /** With the situation that the engine tells; batches that were never made or are deleted are not named. */

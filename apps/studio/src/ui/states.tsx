@@ -1,4 +1,5 @@
 import type { Failure, ForgeError } from '@cua-forge/spec/errors';
+import { listOf } from '@cua-forge/spec/listed-at';
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { lists } from '../route.ts';
@@ -25,7 +26,7 @@ export function Empty({ icon, title, children }: { icon?: ReactNode; title: stri
 
 /** What to do. A person has a page where a program has an address. */
 function Fix({ fix }: { fix: string }) {
-  const named = /^GET \/api\/(\w+) lists them\.$/.exec(fix)?.[1];
+  const named = listOf(fix);
   const page = lists.find((each) => each === named);
   return <span>{page === undefined ? fix : <Link to={{ page }}>See those that there are</Link>}</span>;
 }

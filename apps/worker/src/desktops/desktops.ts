@@ -9,6 +9,7 @@ import {
   type StartDesktop,
 } from '@cua-forge/spec/desktops';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
+import { listedAt } from '@cua-forge/spec/listed-at';
 import type { Sandbox, SandboxInfo } from '@cua-forge/spec/sandbox-port';
 import { Demonstrations } from './demonstrations.ts';
 
@@ -150,10 +151,7 @@ export class Desktops {
         problem ??= error;
       }
     }
-    throw (
-      problem ??
-      new ForgeError('not-found', `There is no running desktop '${id}'.`, { fix: 'GET /api/desktops lists them.' })
-    );
+    throw problem ?? new ForgeError('not-found', `There is no running desktop '${id}'.`, { fix: listedAt('desktops') });
   }
 
   async #infoOf(id: string): Promise<SandboxInfo> {

@@ -1,4 +1,5 @@
 import { ForgeError } from '@cua-forge/spec/errors';
+import { listedAt } from '@cua-forge/spec/listed-at';
 import { type NewPublication, Publication } from '@cua-forge/spec/publication';
 import type { Selectable } from 'kysely';
 import { build } from '../query-builder.ts';
@@ -19,7 +20,7 @@ export class PublicationRows {
         'not-found',
         `Document "${documentId}" has no revision ${revision}; nothing was published.`,
         {
-          fix: `GET /api/documents/${documentId}/revisions lists them.`,
+          fix: listedAt(`documents/${documentId}/revisions`),
         },
       );
     const [holding] = yield* this.list(documentId, 1);

@@ -1,4 +1,5 @@
 import { ForgeError } from '@cua-forge/spec/errors';
+import { listedAt } from '@cua-forge/spec/listed-at';
 import { type NewPackageReview, PackageReview, ReviewCount, type ReviewLog } from '@cua-forge/spec/review';
 import { type Selectable, sql } from 'kysely';
 import { build } from '../query-builder.ts';
@@ -24,7 +25,7 @@ export class ReviewRows {
       const named = missing.slice(0, 5).map((id) => `"${id}"`);
       const more = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
       throw new ForgeError('not-found', `There is no package ${named.join(', ')}${more}; no verdict was kept.`, {
-        fix: 'GET /api/packages lists them.',
+        fix: listedAt('packages'),
       });
     }
     const holding = new Map((yield* this.holding(ids)).map((review) => [review.packageId, review]));
