@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Addresses, Instance } from '@cua-forge/cli/bootstrap/lock';
-import { Health } from '@cua-forge/spec/api';
+import { Health } from '@cua-forge/spec/api/system';
 import { TaskManifest } from '@cua-forge/spec/task';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';

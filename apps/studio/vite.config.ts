@@ -1,4 +1,5 @@
 import { defineConfig } from 'vite';
+import { compileHints } from './compile-hints.ts';
 import { preloadList } from './preload-list.ts';
 
 /** Same-origin paths of the server; in development they go to the server that FORGE_URL names. */
@@ -10,7 +11,7 @@ const noise: ReadonlySet<string> = new Set(['MODULE_LEVEL_DIRECTIVE', 'INVALID_A
 export default defineConfig({
   root: import.meta.dirname,
   esbuild: { jsx: 'automatic' },
-  plugins: [preloadList()],
+  plugins: [preloadList(), compileHints(new Set(['libraries']))],
   build: {
     target: 'es2022',
     outDir: 'dist',

@@ -3,7 +3,7 @@ import { retryBatch } from '@cua-forge/server/batches/retry-batch';
 import { startBatch } from '@cua-forge/server/batches/start-batch';
 import { cancelBatch, pauseBatch, resumeBatch } from '@cua-forge/server/batches/steer-batch';
 import { retryRun } from '@cua-forge/server/runs/retry-run';
-import type { StartBatch } from '@cua-forge/spec/api';
+import type { StartBatch } from '@cua-forge/spec/api/batches';
 import type { ModelPort } from '@cua-forge/spec/model-port';
 import type { BatchRecord, BatchState, RunRecord } from '@cua-forge/spec/store-port';
 import { sha256 } from '@cua-forge/store/hash';

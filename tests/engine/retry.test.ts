@@ -1,4 +1,4 @@
-import type { StartRun } from '@cua-forge/spec/api';
+import type { StartRun } from '@cua-forge/spec/api/runs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../support/engine-fixture.ts';
 import { startEngine } from '../support/engine-fixture.ts';

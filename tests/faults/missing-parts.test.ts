@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiError } from '@cua-forge/spec/api';
+import { ApiError } from '@cua-forge/spec/api/api-error';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, type RunningServices, startServices } from '../support/services.ts';
 import { documentOf } from '../support/test-kinds.ts';

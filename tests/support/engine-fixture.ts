@@ -17,7 +17,7 @@ import { createAccess } from '@cua-forge/server/security/create-access';
 import type { Services } from '@cua-forge/server/services';
 import { temporalEngineClient } from '@cua-forge/server/temporal-engine-client';
 import { Collector } from '@cua-forge/server/upkeep/collector';
-import type { RetryRun, StartRun } from '@cua-forge/spec/api';
+import type { RetryRun, StartRun } from '@cua-forge/spec/api/runs';
 import { GraphDocument } from '@cua-forge/spec/document';
 import type { Json } from '@cua-forge/spec/json';
 import type { Kind } from '@cua-forge/spec/kind';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type ApiClient, createApiClient } from '@cua-forge/api-client/api-client';
-import { VerdictFilter } from '@cua-forge/spec/api';
+import { VerdictFilter } from '@cua-forge/spec/api/packages';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import { kinds } from '@cua-forge/spec/kinds';
 import { RunState, type Selection } from '@cua-forge/spec/store-port';

@@ -9,4 +9,5 @@ export type PreloadedSection = keyof typeof pageModules;
 /** What every page asks for first. */
 export const requests: readonly string[] = ['/api/kinds', '/api/session', '/api/health'];
 /** What such a page asks for besides. */
-export const requestOf = (section: string, id: string): string => `/api/${section}/${id}`;
+export const requestOf = (section: string, id: string): string =>
+  section === 'documents' ? `/api/documents/${id}/graph` : `/api/${section}/${id}`;

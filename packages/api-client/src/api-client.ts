@@ -1,61 +1,17 @@
-import { type ApiRoute, type PathParts, pathNames, type Sent } from '@cua-forge/spec/api-route';
-import { type ApiRoutes, apiRoutes, type RouteName, routeNames } from '@cua-forge/spec/api-routes';
+import { type ApiRoutes, apiRoutes } from '@cua-forge/spec/api-routes';
 import type { RunEvent } from '@cua-forge/spec/store-port';
-import { z } from 'zod';
 import { type FollowOptions, followEvents } from './follow-events.ts';
-import { Http, type HttpOptions, type HttpRequest } from './http.ts';
+import { Http, type HttpOptions } from './http.ts';
+import { type Methods, methodsOf } from './methods.ts';
 
-/** One argument that may be left out where all its members may. */
-type Argument<S> = Record<never, never> extends Sent<S> ? [value?: Sent<S>] : [value: Sent<S>];
-type BodyOf<R> = R extends { readonly body: infer B } ? Argument<B> : [];
-type QueryOf<R> = R extends { readonly query: infer Q } ? Argument<Q> : [];
-type AnswerOf<R extends ApiRoute> = R['answers'] extends z.ZodType ? z.output<R['answers']> : Uint8Array;
-
-/** A route as a function: the parts of its path in order, then its body, then its query. */
-export type Method<R extends ApiRoute> = (
-  ...given: [...PathParts<R['path']>, ...BodyOf<R>, ...QueryOf<R>]
-) => Promise<AnswerOf<R>>;
-
-type Methods = { readonly [Name in Exclude<RouteName, 'events'>]: Method<ApiRoutes[Name]> };
-
-/** The HTTP API, typed. Every answer is parsed; every error is a ForgeError with the server's code. Runs in Node and in browsers. */
-export type ApiClient = Methods & {
+/** The whole HTTP API, typed. Runs in Node and in browsers. */
+export type ApiClient = Omit<Methods<ApiRoutes>, 'events'> & {
   readonly http: Http;
   /** Events as they happen, across breaks of the connection, each once, until the signal ends it. */
   events(options: FollowOptions): AsyncGenerator<RunEvent>;
 };
 
-const Query = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.undefined()]));
-const Bytes = z.instanceof(Uint8Array<ArrayBuffer>);
-
 export function createApiClient(options: HttpOptions): ApiClient {
   const http = new Http(options);
-  const methods = Object.fromEntries(
-    routeNames.filter((name) => name !== 'events').map((name) => [name, methodOf(http, apiRoutes[name])]),
-  );
-  // The table that these functions are made from is the one that their types are made from.
-  return { ...(methods as unknown as Methods), http, events: (follow) => followEvents(http, follow) };
-}
-
-function methodOf(http: Http, route: ApiRoute): (...given: unknown[]) => Promise<unknown> {
-  const names = pathNames(route.path);
-  return (...given) => {
-    const parts = given.slice(0, names.length);
-    const rest = given.slice(names.length);
-    const path = names.reduce(
-      (text, name, index) => text.replace(`:${name}`, encodeURIComponent(String(parts[index]))),
-      `/api${route.path}`,
-    );
-    const body = route.body === undefined ? undefined : rest.shift();
-    const query = route.query === undefined ? undefined : rest.shift();
-    const request: HttpRequest = {
-      method: route.method,
-      ...(query === undefined ? {} : { query: Query.parse(query) }),
-      ...(route.body === 'bytes' ? { bytes: Bytes.parse(body) } : {}),
-      ...(route.body === 'bytes' || route.method === 'GET' ? {} : { json: body ?? {} }),
-      ...(route.starts === true ? { idempotencyKey: crypto.randomUUID() } : {}),
-      repeatable: route.method === 'GET' || route.repeatable === true || route.starts === true,
-    };
-    return typeof route.answers === 'string' ? http.bytes(path, request) : http.json(route.answers, path, request);
-  };
+  return { ...methodsOf(http, apiRoutes), http, events: (follow) => followEvents(http, follow) };
 }

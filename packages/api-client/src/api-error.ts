@@ -1,4 +1,4 @@
-import { ApiError } from '@cua-forge/spec/api';
+import { ApiError } from '@cua-forge/spec/api/api-error';
 import type { Finding } from '@cua-forge/spec/document';
 import { type Failure, ForgeError } from '@cua-forge/spec/errors';
 

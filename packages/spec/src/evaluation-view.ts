@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BatchView } from './api.ts';
+import { BatchView } from './api/batches.ts';
 import { Budget } from './budget.ts';
 import { NodeId } from './document.ts';
 import { EvaluationRecord, EvaluationVariant } from './evaluation.ts';

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import * as Api from './api.ts';
+import * as accessBodies from './api/access.ts';
+import * as errorBodies from './api/api-error.ts';
+import * as batchesBodies from './api/batches.ts';
+import * as documentsBodies from './api/documents.ts';
+import * as doneBodies from './api/done.ts';
+import * as eventsBodies from './api/events.ts';
+import * as packagesBodies from './api/packages.ts';
+import * as runsBodies from './api/runs.ts';
+import * as systemBodies from './api/system.ts';
 import { type ApiRoute, pathNames } from './api-route.ts';
 import { apiRoutes, routeNames } from './api-routes.ts';
 import { Finding, GraphDocument } from './document.ts';
@@ -15,7 +23,15 @@ type Schema = Record<string, unknown>;
 const named: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
   Object.entries({
     ...Records,
-    ...Api,
+    ...accessBodies,
+    ...errorBodies,
+    ...batchesBodies,
+    ...documentsBodies,
+    ...doneBodies,
+    ...eventsBodies,
+    ...packagesBodies,
+    ...runsBodies,
+    ...systemBodies,
     Finding,
     GraphDocument,
     KindMeta,

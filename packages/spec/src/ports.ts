@@ -1,5 +1,6 @@
 import type { Graph, GraphDocument, GraphNode } from './document.ts';
 import { splitEnd } from './graph-order.ts';
+import type { Json } from './json.ts';
 import type { InputPortMeta, KindMeta, OutputPortMeta } from './kind.ts';
 import { kindIndex } from './kind-index.ts';
 import { PortType } from './port-type.ts';
@@ -41,6 +42,8 @@ export class PortResolver {
   readonly #ports = new Map<GraphNode, NodePorts>();
   readonly #outputs = new Map<string, Record<string, OutputPortMeta>>();
   readonly #nodes = new Map<Graph, Map<string, GraphNode>>();
+  /** Nodes of one kind that declare the same have the same ports: the very same object. */
+  readonly #alike = new Map<KindMeta, Map<string, NodePorts>>();
 
   constructor(document: GraphDocument, kinds: readonly KindMeta[]) {
     this.#document = document;
@@ -78,6 +81,19 @@ export class PortResolver {
   #find(node: GraphNode): NodePorts {
     const kind = kindIndex(this.#kinds).usable(node.kind, node.version);
     if (kind === undefined) return { inputs: {}, outputs: { [ERROR_PORT]: errorPort }, complete: false };
+    if (kind.flow === 'subgraph' || kind.flow === 'map') return this.#make(node, kind);
+    let alike = this.#alike.get(kind);
+    if (alike === undefined) {
+      alike = new Map();
+      this.#alike.set(kind, alike);
+    }
+    const key = JSON.stringify([declaredBy(node, kind.inputsFromParam), declaredBy(node, kind.outputsFromParam)]);
+    const ports = alike.get(key) ?? this.#make(node, kind);
+    alike.set(key, ports);
+    return ports;
+  }
+
+  #make(node: GraphNode, kind: KindMeta): NodePorts {
     const inputs = { ...kind.inputs };
     const outputs = { ...kind.outputs };
     for (const [name, type] of declared(node, kind.inputsFromParam)) {
@@ -128,9 +144,12 @@ function addPort<T>(ports: Record<string, T>, name: string, port: T): void {
   if (!Object.hasOwn(ports, name)) ports[name] = port;
 }
 
+const declaredBy = (node: GraphNode, param: string | undefined): Json | undefined =>
+  param === undefined ? undefined : node.params[param];
+
 /** A type that is not one stands as `any`: the param itself is what is wrong then, not the edges at the port. */
 function declared(node: GraphNode, param: string | undefined): [string, PortType][] {
-  const record = param === undefined ? undefined : node.params[param];
+  const record = declaredBy(node, param);
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return [];
   return Object.entries(record).map(([name, type]) => [name, PortType.safeParse(type).data ?? 'any']);
 }

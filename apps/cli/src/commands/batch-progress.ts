@@ -1,4 +1,4 @@
-import type { BatchView } from '@cua-forge/spec/api';
+import type { BatchView } from '@cua-forge/spec/api/batches';
 
 function duration(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(seconds)} s`;

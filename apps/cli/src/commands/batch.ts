@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { ApiClient } from '@cua-forge/api-client/api-client';
-import type { BatchView, ResumeBatch } from '@cua-forge/spec/api';
+import type { BatchView, ResumeBatch } from '@cua-forge/spec/api/batches';
 import type { GraphDocument } from '@cua-forge/spec/document';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { RevisionChoice } from '@cua-forge/spec/publication';

@@ -1,5 +1,5 @@
 import type { ApiClient } from '@cua-forge/api-client/api-client';
-import type { BatchView } from '@cua-forge/spec/api';
+import type { BatchView } from '@cua-forge/spec/api/batches';
 import { toForgeError } from '@cua-forge/spec/errors';
 import { z } from 'zod';
 import type { Reporter } from '../bootstrap/progress.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiClient } from '@cua-forge/api-client/api-client';
-import type { BatchView } from '@cua-forge/spec/api';
+import type { BatchView } from '@cua-forge/spec/api/batches';
 import type { RevisionChoice } from '@cua-forge/spec/publication';
 import type { Reporter } from '../bootstrap/progress.ts';
 import { documentVersion } from './document-version.ts';

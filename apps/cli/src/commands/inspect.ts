@@ -1,5 +1,5 @@
 import type { ApiClient } from '@cua-forge/api-client/api-client';
-import type { VerdictFilter } from '@cua-forge/spec/api';
+import type { VerdictFilter } from '@cua-forge/spec/api/packages';
 import type { RunState } from '@cua-forge/spec/store-port';
 import { exitCodes } from './exit-code.ts';
 import { type Output, printResult, tableText } from './output.ts';

@@ -1,5 +1,5 @@
 import type { ApiClient } from '@cua-forge/api-client/api-client';
-import { VerdictFilter } from '@cua-forge/spec/api';
+import { VerdictFilter } from '@cua-forge/spec/api/packages';
 import { kinds } from '@cua-forge/spec/kinds';
 import { type Command, type CommandOptions, Option } from 'commander';
 import {

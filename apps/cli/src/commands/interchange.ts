@@ -15,7 +15,7 @@ import { packageFolderName, packTar } from '@cua-forge/package-folder/package-fo
 import { indexRowOf, jsonLinesOf, parquetOf } from '@cua-forge/package-folder/package-index';
 import { filesOfFolder } from '@cua-forge/package-folder/read-folder';
 import { writeFolder } from '@cua-forge/package-folder/write-files';
-import type { VerdictFilter } from '@cua-forge/spec/api';
+import type { VerdictFilter } from '@cua-forge/spec/api/packages';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { checkRunner } from './check-runner.ts';
 import { exitCodes } from './exit-code.ts';

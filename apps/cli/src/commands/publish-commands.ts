@@ -1,5 +1,5 @@
 import type { ApiClient } from '@cua-forge/api-client/api-client';
-import type { RevisionList } from '@cua-forge/spec/api';
+import type { RevisionList } from '@cua-forge/spec/api/documents';
 import type { PublicationList, PublishResult } from '@cua-forge/spec/publication';
 import type { Command } from 'commander';
 import { exitCodes } from './exit-code.ts';

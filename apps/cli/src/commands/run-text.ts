@@ -1,5 +1,5 @@
 import type { ApiClient } from '@cua-forge/api-client/api-client';
-import type { RunView } from '@cua-forge/spec/api';
+import type { RunView } from '@cua-forge/spec/api/runs';
 import type { RunRecord } from '@cua-forge/spec/store-port';
 import type { ValueRef } from '@cua-forge/spec/value';
 import { tableText } from './output.ts';

@@ -1,5 +1,5 @@
 import type { ApiClient } from '@cua-forge/api-client/api-client';
-import type { RunView } from '@cua-forge/spec/api';
+import type { RunView } from '@cua-forge/spec/api/runs';
 import { toForgeError } from '@cua-forge/spec/errors';
 import type { RunState } from '@cua-forge/spec/store-port';
 import type { Reporter } from '../bootstrap/progress.ts';

@@ -1,4 +1,4 @@
-import type { BatchView } from '@cua-forge/spec/api';
+import type { BatchView } from '@cua-forge/spec/api/batches';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { listedAt } from '@cua-forge/spec/listed-at';
 import { fateOf } from '@cua-forge/spec/run-fate';

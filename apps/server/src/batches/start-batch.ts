@@ -1,4 +1,4 @@
-import type { StartBatch } from '@cua-forge/spec/api';
+import type { StartBatch } from '@cua-forge/spec/api/batches';
 import type { BatchPart } from '@cua-forge/spec/batch-part';
 import { Budget } from '@cua-forge/spec/budget';
 import { batchWorkflowId } from '@cua-forge/spec/engine';

@@ -1,4 +1,4 @@
-import type { ResumeBatch } from '@cua-forge/spec/api';
+import type { ResumeBatch } from '@cua-forge/spec/api/batches';
 import { type Budget, exhaustion } from '@cua-forge/spec/budget';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { BatchRecord } from '@cua-forge/spec/store-port';

@@ -1,4 +1,4 @@
-import type { SaveDocument } from '@cua-forge/spec/api';
+import type { SaveDocument } from '@cua-forge/spec/api/documents';
 import { serializeYaml } from '@cua-forge/spec/document-io';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { putJson } from '../runs/json-artifact.ts';

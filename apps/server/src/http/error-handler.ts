@@ -1,5 +1,5 @@
 import type { Redactor } from '@cua-forge/secrets/redactor';
-import { ApiError } from '@cua-forge/spec/api';
+import { ApiError } from '@cua-forge/spec/api/api-error';
 import { ForgeError, httpStatusOf, toForgeError } from '@cua-forge/spec/errors';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';

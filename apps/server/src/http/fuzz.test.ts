@@ -1,4 +1,4 @@
-import { ApiError } from '@cua-forge/spec/api';
+import { ApiError } from '@cua-forge/spec/api/api-error';
 import type { ApiRoute } from '@cua-forge/spec/api-route';
 import { apiRoutes, type RouteName, routeNames } from '@cua-forge/spec/api-routes';
 import { faultOf } from '@cua-forge/spec/errors';

@@ -1,4 +1,4 @@
-import { BatchList, BatchView } from '@cua-forge/spec/api';
+import { BatchList, BatchView } from '@cua-forge/spec/api/batches';
 import { placeInBatch } from '@cua-forge/spec/batch-parts';
 import { BatchRecord, type ModelCall, type RunRecord } from '@cua-forge/spec/store-port';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

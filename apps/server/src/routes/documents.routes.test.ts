@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DocumentList, DocumentView, RevisionList } from '@cua-forge/spec/api';
+import { DocumentList, DocumentView, RevisionList } from '@cua-forge/spec/api/documents';
 import { serializeYaml } from '@cua-forge/spec/document-io';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shipSkills } from '../documents/ship-skills.ts';

@@ -1,6 +1,7 @@
+import { findingsOf, graphOf } from '../documents/document-parts.ts';
 import { proposeChange } from '../documents/propose-change.ts';
 import { publicationsView, publishDocument } from '../documents/publish-document.ts';
-import { hasErrors, inspect, noDocument } from '../documents/read-document.ts';
+import { hasErrors, inspect, noDocument, readDocument } from '../documents/read-document.ts';
 import { readRevision, readVersion } from '../documents/read-version.ts';
 import { saveDocument } from '../documents/save-document.ts';
 import { readTitleCursor, titleCursorOf } from '../http/cursor.ts';
@@ -14,8 +15,10 @@ export function documentRoutes(
 ): HandlersOf<
   | 'documents'
   | 'document'
+  | 'documentGraph'
   | 'revisions'
   | 'revision'
+  | 'revisionFindings'
   | 'publications'
   | 'publishDocument'
   | 'saveDocument'
@@ -38,6 +41,8 @@ export function documentRoutes(
 
     document: async ({ params, query }) => unchanging(await readVersion(store.meta, kinds, params.id, query.revision)),
 
+    documentGraph: async ({ params: { id } }) => unchanging(graphOf(await readDocument(store.meta, kinds, id))),
+
     revisions: async ({ params: { id }, query: { limit, before } }) => {
       const page = await store.meta.listDocumentRevisions(id, { limit, ...given({ before }) });
       if (page.length === 0 && (await store.meta.getDocument(id)) === null) throw noDocument(id);
@@ -49,6 +54,9 @@ export function documentRoutes(
     },
 
     revision: ({ params: { id, revision } }) => readRevision(store.meta, kinds, id, Number(revision)),
+
+    revisionFindings: async ({ params: { id, revision } }) =>
+      unchanging(findingsOf(await readRevision(store.meta, kinds, id, Number(revision)))),
 
     publications: ({ params, query }) => publicationsView(services, params.id, query.limit),
 

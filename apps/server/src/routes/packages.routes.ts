@@ -1,5 +1,6 @@
 import { packTar } from '@cua-forge/package-folder/package-folder';
-import { StartRun, type VerdictFilter } from '@cua-forge/spec/api';
+import type { VerdictFilter } from '@cua-forge/spec/api/packages';
+import { StartRun } from '@cua-forge/spec/api/runs';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { listedAt } from '@cua-forge/spec/listed-at';
 import { PackageVerdict } from '@cua-forge/spec/review';

@@ -1,4 +1,4 @@
-import { DocumentList } from '@cua-forge/spec/api';
+import { DocumentList } from '@cua-forge/spec/api/documents';
 import { kinds } from '@cua-forge/spec/kinds';
 import { PublicationList, PublishResult } from '@cua-forge/spec/publication';
 import { ScheduleView } from '@cua-forge/spec/schedule';

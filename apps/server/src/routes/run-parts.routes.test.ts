@@ -1,4 +1,4 @@
-import { ItemCounts, ItemList, NodeLog, RetryResult, RunView, ScopeView } from '@cua-forge/spec/api';
+import { ItemCounts, ItemList, NodeLog, RetryResult, RunView, ScopeView } from '@cua-forge/spec/api/runs';
 import { GraphDocument } from '@cua-forge/spec/document';
 import { kinds } from '@cua-forge/spec/kinds';
 import { type NodeStatus, NodeView, RunRecord } from '@cua-forge/spec/store-port';

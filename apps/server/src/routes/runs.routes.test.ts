@@ -1,4 +1,5 @@
-import { ApiError, RetryResult, RunList, RunView } from '@cua-forge/spec/api';
+import { ApiError } from '@cua-forge/spec/api/api-error';
+import { RetryResult, RunList, RunView } from '@cua-forge/spec/api/runs';
 import { RunRecord } from '@cua-forge/spec/store-port';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer, twoEchoes } from '../testing/test-server.ts';

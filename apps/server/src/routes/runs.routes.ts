@@ -1,4 +1,4 @@
-import type { Ended } from '@cua-forge/spec/api';
+import type { Ended } from '@cua-forge/spec/api/runs';
 import { GraphDocument } from '@cua-forge/spec/document';
 import { ForgeError } from '@cua-forge/spec/errors';
 import { JsonObject } from '@cua-forge/spec/json';

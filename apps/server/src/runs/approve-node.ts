@@ -1,4 +1,4 @@
-import type { ApproveNode } from '@cua-forge/spec/api';
+import type { ApproveNode } from '@cua-forge/spec/api/runs';
 import { ForgeError } from '@cua-forge/spec/errors';
 import type { Services } from '../services.ts';
 import { findRun, isHosted, isOpen } from './find-run.ts';

@@ -1,4 +1,4 @@
-import type { RetryRun } from '@cua-forge/spec/api';
+import type { RetryRun } from '@cua-forge/spec/api/runs';
 import type { Finding } from '@cua-forge/spec/document';
 import { runWorkflowId } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { StartRun } from '@cua-forge/spec/api';
+import type { StartRun } from '@cua-forge/spec/api/runs';
 import type { GraphDocument } from '@cua-forge/spec/document';
 import { openingOf, runWorkflowId } from '@cua-forge/spec/engine';
 import { ForgeError } from '@cua-forge/spec/errors';

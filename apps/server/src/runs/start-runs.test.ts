@@ -1,4 +1,4 @@
-import { StartedRuns } from '@cua-forge/spec/api';
+import { StartedRuns } from '@cua-forge/spec/api/runs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Reconciler } from '../reconciler.ts';
 import { startTestServer, type TestServer, twoEchoes } from '../testing/test-server.ts';

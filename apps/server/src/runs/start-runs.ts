@@ -1,4 +1,4 @@
-import type { StartedRuns, StartRuns } from '@cua-forge/spec/api';
+import type { StartedRuns, StartRuns } from '@cua-forge/spec/api/runs';
 import { hostWorkflowId, openingOf, runWorkflowId } from '@cua-forge/spec/engine';
 import { ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import { runsInHost } from '@cua-forge/spec/hosting';

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SessionView } from '@cua-forge/spec/api';
+import { SessionView } from '@cua-forge/spec/api/access';
 import { type ApiRoute, type Role, roleIncludes } from '@cua-forge/spec/api-route';
 import { apiRoutes, routeNames } from '@cua-forge/spec/api-routes';
 import { RunRecord } from '@cua-forge/spec/store-port';

@@ -1,8 +1,9 @@
-import type { Health } from '@cua-forge/spec/api';
+import type { Health } from '@cua-forge/spec/api/system';
 import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { KindMeta } from '@cua-forge/spec/kind';
 import { create } from 'zustand';
-import { api, watchReach } from './api-client.ts';
+import { watchReach } from './http.ts';
+import { systemApi } from './system-api.ts';
 
 interface ServerState {
   kinds: readonly KindMeta[];
@@ -21,7 +22,7 @@ export const useServer = create<ServerState>((set) => ({
   reachable: true,
   async loadKinds() {
     try {
-      set({ kinds: await api.kinds(), kindsError: null });
+      set({ kinds: await systemApi.kinds(), kindsError: null });
     } catch (error) {
       set({ kindsError: toForgeError(error) });
     }
@@ -49,7 +50,7 @@ export function startHealthWatch(): () => void {
     clearTimeout(timer);
     try {
       const { kinds, loadKinds } = useServer.getState();
-      const [health] = await Promise.all([api.health(), kinds.length === 0 ? loadKinds() : null]);
+      const [health] = await Promise.all([systemApi.health(), kinds.length === 0 ? loadKinds() : null]);
       useServer.setState({ health });
     } catch {
       // Reachability is told by the client itself; an unhealthy answer keeps the last health.

@@ -1,7 +1,8 @@
-import type { SessionView } from '@cua-forge/spec/api';
+import type { SessionView } from '@cua-forge/spec/api/access';
 import { type Role, roleIncludes } from '@cua-forge/spec/api-route';
 import { create } from 'zustand';
-import { api, watchLoggedOut } from './api-client.ts';
+import { accessApi } from './access-api.ts';
+import { watchLoggedOut } from './http.ts';
 import { checkHealthNow } from './server-store.ts';
 
 interface SessionState {
@@ -21,7 +22,7 @@ export const useSession = create<SessionState>((set) => ({
   expired: false,
   async load() {
     try {
-      const session = await api.session();
+      const session = await accessApi.session();
       set(({ session: before, expired }) => ({
         session,
         expired: session.user === null && (expired || (before !== null && before.user !== null)),
@@ -31,12 +32,12 @@ export const useSession = create<SessionState>((set) => ({
     }
   },
   async logIn(token) {
-    set({ session: await api.openSession({ token }), expired: false });
+    set({ session: await accessApi.openSession({ token }), expired: false });
     checkHealthNow();
   },
   async logOut() {
-    await api.closeSession();
-    set({ session: await api.session(), expired: false });
+    await accessApi.closeSession();
+    set({ session: await accessApi.session(), expired: false });
   },
 }));
 

@@ -1,7 +1,7 @@
-import type { BatchView } from '@cua-forge/spec/api';
+import type { BatchView } from '@cua-forge/spec/api/batches';
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { batchesApi } from '../api/batches-api.ts';
 import { useMay } from '../api/session-store.ts';
 import { toastError, toastOk } from '../ui/toast.tsx';
 
@@ -14,7 +14,7 @@ export function BatchFailures({ view, onChanged }: { view: BatchView; onChanged(
   const retry = async (code: string | undefined) => {
     setBusy(code ?? '');
     try {
-      const { runs } = await api.retryBatch(view.batch.id, code === undefined ? {} : { failureCode: code });
+      const { runs } = await batchesApi.retryBatch(view.batch.id, code === undefined ? {} : { failureCode: code });
       toastOk(`${runs.length === 1 ? 'One run runs' : `${runs.length} runs run`} again.`);
       onChanged();
     } catch (thrown) {

@@ -1,4 +1,4 @@
-import type { BatchView } from '@cua-forge/spec/api';
+import type { BatchView } from '@cua-forge/spec/api/batches';
 import type { ReactNode } from 'react';
 import { count, money } from '../ui/format.ts';
 import { pace, percent, spending, timeLeft } from './batch-parts.tsx';

@@ -1,4 +1,4 @@
-import type { BatchView } from '@cua-forge/spec/api';
+import type { BatchView } from '@cua-forge/spec/api/batches';
 import type { BatchState } from '@cua-forge/spec/store-port';
 import { Ban, Check, CircleAlert, CircleDashed, Coins, LoaderCircle, Pause, X } from 'lucide-react';
 import type { ReactNode } from 'react';

@@ -5,7 +5,9 @@ import type { PlayResult, ProviderView } from '@cua-forge/spec/models-view';
 import { FlaskConical } from 'lucide-react';
 import { useId, useState } from 'react';
 import { z } from 'zod';
-import { allDocuments, api } from '../api/api-client.ts';
+import { allDocuments, documentsApi } from '../api/documents-api.ts';
+import { modelsApi } from '../api/models-api.ts';
+import { runsApi } from '../api/runs-api.ts';
 import { useServer } from '../api/server-store.ts';
 import { useLoad } from '../api/use-load.ts';
 import { FailureNotice } from '../ui/states.tsx';
@@ -31,8 +33,8 @@ export function Playground({ providers }: { providers: readonly ProviderView[] }
   const [source] = useLoad(async () => {
     if (documentId === '') return null;
     const [{ document }, { runs }] = await Promise.all([
-      api.document(documentId),
-      api.runs({ documentId, state: 'succeeded', limit: 20 }),
+      documentsApi.document(documentId),
+      runsApi.runs({ documentId, state: 'succeeded', limit: 20 }),
     ]);
     return { document, runs };
   }, [documentId]);
@@ -51,7 +53,7 @@ export function Playground({ providers }: { providers: readonly ProviderView[] }
     setError(null);
     try {
       setResult(
-        await api.playNode({
+        await modelsApi.playNode({
           documentId,
           node,
           models: wanted,

@@ -1,7 +1,8 @@
 import type { RevisionChoice } from '@cua-forge/spec/publication';
 import { Overlap, type ScheduleRecord } from '@cua-forge/spec/schedule';
 import { useId, useState } from 'react';
-import { allDocuments, api } from '../api/api-client.ts';
+import { allDocuments } from '../api/documents-api.ts';
+import { schedulesApi } from '../api/schedules-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { MakeDialog } from '../ui/make-dialog.tsx';
 import { FailureNotice } from '../ui/states.tsx';
@@ -75,8 +76,8 @@ export function ScheduleDialog({ schedule, onMade, onClose }: ScheduleDialogProp
         : { everySeconds: Math.round((typeof minutes === 'number' ? minutes : 0) * 60) };
     const settings = { revision, count, seed, overlap, prove, timing };
     await (schedule === null
-      ? api.createSchedule({ ...settings, documentId })
-      : api.changeSchedule(schedule.id, settings));
+      ? schedulesApi.createSchedule({ ...settings, documentId })
+      : schedulesApi.changeSchedule(schedule.id, settings));
     onMade();
   };
   return (

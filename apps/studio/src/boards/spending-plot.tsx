@@ -1,6 +1,6 @@
 import type { SpendingPoint } from '@cua-forge/spec/costs';
 import { useMemo } from 'react';
-import { api } from '../api/api-client.ts';
+import { costsApi } from '../api/costs-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { count, money } from '../ui/format.ts';
 import { LoadFailed } from '../ui/states.tsx';
@@ -24,7 +24,7 @@ const color = '--accent';
 export function SpendingPlot({ of, from, change, budget = null }: SpendingPlotProps) {
   const key = JSON.stringify(of);
   const [load, again] = useLoad(
-    () => api.spendingOverTime({ ...of, from: new Date(from).toISOString(), points: 200 }),
+    () => costsApi.spendingOverTime({ ...of, from: new Date(from).toISOString(), points: 200 }),
     [key, from, change],
   );
   const points: readonly SpendingPoint[] = load.status === 'loaded' ? load.value.points : [];

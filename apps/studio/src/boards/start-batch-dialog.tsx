@@ -1,7 +1,8 @@
 import { JsonObject } from '@cua-forge/spec/json';
 import type { BatchRecord } from '@cua-forge/spec/store-port';
 import { useId, useState } from 'react';
-import { api, documentsWithPublished } from '../api/api-client.ts';
+import { batchesApi } from '../api/batches-api.ts';
+import { documentsWithPublished } from '../api/documents-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { MakeDialog } from '../ui/make-dialog.tsx';
 import { FailureNotice } from '../ui/states.tsx';
@@ -43,7 +44,7 @@ export function StartBatchDialog({ onStarted, onClose }: StartBatchDialogProps) 
     if (!ready) return;
     const ids = [...chosen];
     const [only] = ids;
-    const batch = await api.startBatch({
+    const batch = await batchesApi.startBatch({
       ...(ids.length === 1 && only !== undefined
         ? { documentId: only, inputs: given }
         : { parts: ids.map((documentId) => ({ documentId, inputs: given })) }),

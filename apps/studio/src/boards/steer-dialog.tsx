@@ -1,7 +1,7 @@
-import type { ResumeBatch } from '@cua-forge/spec/api';
+import type { ResumeBatch } from '@cua-forge/spec/api/batches';
 import type { BatchRecord } from '@cua-forge/spec/store-port';
 import { useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { batchesApi } from '../api/batches-api.ts';
 import { MakeDialog } from '../ui/make-dialog.tsx';
 import { NumberField, numberOf } from './number-field.tsx';
 
@@ -30,7 +30,7 @@ export function SteerDialog({ batch, onDone, onClose }: SteerDialogProps) {
       budget: { usd: wanted.usd ?? null, tokens: wanted.tokens ?? null },
       ...(typeof wanted.window === 'number' ? { window: wanted.window } : {}),
     };
-    await api.resumeBatch(batch.id, change);
+    await batchesApi.resumeBatch(batch.id, change);
     onDone();
   };
   return (

@@ -3,7 +3,7 @@ import { fateOf } from '@cua-forge/spec/run-fate';
 import { type RunEvent, type RunRecord, RunState } from '@cua-forge/spec/store-port';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { z } from 'zod';
-import { api } from '../api/api-client.ts';
+import { runsApi } from '../api/runs-api.ts';
 import { isOpen } from '../run/status.tsx';
 
 const PAGE = 1_000;
@@ -64,7 +64,7 @@ export function useRuns({ batchId, state: wantedState, failureCode, atOnce = AT_
   }, []);
   const page = useCallback(
     (limit: number, from?: string) =>
-      api.runs({
+      runsApi.runs({
         limit,
         ...(batchId === undefined ? {} : { batchId }),
         ...(wantedState === undefined ? {} : { state: wantedState }),

@@ -14,7 +14,7 @@ import {
   useReactFlow,
   useStore,
 } from '@xyflow/react';
-import { type DragEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useServer } from '../api/server-store.ts';
 import { GRID } from '../document/arrange.ts';
 import { useDocument, useDocumentStore } from '../document/document-store.ts';
@@ -31,6 +31,7 @@ import { CARD, firstView } from './geometry.ts';
 import { type Card, type GraphModel, graphModel, type Wire } from './graph-model.ts';
 import { moveCommand, withMembers } from './moving.ts';
 import { BorderCardView, NodeCardView } from './node-card.tsx';
+import { useOpening } from './opening.ts';
 import { Overview } from './overview.tsx';
 import { KIND_DRAG_TYPE } from './palette.tsx';
 import { useCrumb, useView } from './view-store.ts';
@@ -42,8 +43,7 @@ type Shown = Card | AnnotationCard;
 const nodeTypes: NodeTypes = { node: NodeCardView, border: BorderCardView, annotation: AnnotationView };
 const edgeTypes: EdgeTypes = { wire: WireView };
 const NO_KEY = null;
-const noNodes: Shown[] = [];
-const noEdges: Wire[] = [];
+const nothing = { nodes: [], edges: [] };
 const SNAP: [number, number] = [GRID, GRID];
 
 /** The graph that is open, as cards and wires. Edits go to the document store as commands; nothing is kept here but a drag. */
@@ -74,6 +74,7 @@ export function Canvas() {
     const list = [...model.annotations, ...model.nodes].map((node) => {
       const position = dragged.get(node.id) ?? node.position;
       const selected = selection.has(node.id);
+      if (!selected && position === node.position) return node;
       const before = shown.current.get(node);
       const same =
         before !== undefined &&
@@ -185,12 +186,14 @@ export function Canvas() {
     store.getState().select([]);
   };
 
-  // React Flow takes each of its properties by itself, and looks at every card after each: cards come when the rest is there.
-  const [ready, setReady] = useState<string | null>(null);
-  useLayoutEffect(() => setReady(graph), [graph]);
-  const empty = painted || ready !== graph;
-
   const area = useRef<HTMLElement>(null);
+  const part = useOpening(graph, model, area);
+  const mounted = useMemo((): { nodes: Shown[]; edges: Wire[] } => {
+    if (painted || part === undefined) return nothing;
+    if (part === null) return { nodes, edges };
+    return { nodes: nodes.filter(({ id }) => part.cards.has(id)), edges: edges.filter(({ id }) => part.wires.has(id)) };
+  }, [painted, part, nodes, edges]);
+
   const startZoom = useRef(1);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another graph is another picture; edits leave the view alone
   useEffect(() => {
@@ -218,8 +221,8 @@ export function Canvas() {
     >
       <ReactFlow<Shown, Wire>
         key={graph}
-        nodes={empty ? noNodes : nodes}
-        edges={empty ? noEdges : edges}
+        nodes={mounted.nodes}
+        edges={mounted.edges}
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
         onNodesChange={onNodesChange}

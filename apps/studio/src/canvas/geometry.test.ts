@@ -1,6 +1,6 @@
 import type { Graph } from '@cua-forge/spec/document';
 import { describe, expect, it } from 'vitest';
-import { cardHeight, firstView, placeMissing } from './geometry.ts';
+import { cardHeight, firstView, placesOfMissing } from './geometry.ts';
 
 const node = (id: string) => ({ id, kind: 'data.transform', version: 1, params: {} });
 const graph: Graph = {
@@ -15,7 +15,7 @@ const graph: Graph = {
 
 describe('placing cards', () => {
   it('puts each node right of what it depends on, and nothing onto another', () => {
-    const places = placeMissing(graph, {}, () => 120);
+    const places = placesOfMissing(graph, {}, () => 120);
     const x = (id: string) => places[id]?.x ?? Number.NaN;
     expect(x('first')).toBeLessThan(x('middle'));
     expect(x('middle')).toBeLessThan(x('last'));
@@ -23,11 +23,10 @@ describe('placing cards', () => {
     expect(new Set(Object.values(places).map(({ x: left, y }) => `${left},${y}`)).size).toBe(5);
   });
 
-  it('keeps what has a place and ends on a cycle', () => {
+  it('leaves what has a place alone and ends on a cycle', () => {
     const cyclic = { ...graph, edges: [...graph.edges, { from: 'last.value', to: 'first.value' }] };
-    const places = placeMissing(cyclic, { first: { x: 7, y: 9 } }, () => 120);
-    expect(places.first).toEqual({ x: 7, y: 9 });
-    expect(Object.keys(places)).toHaveLength(5);
+    const places = placesOfMissing(cyclic, { first: { x: 7, y: 9 } }, () => 120);
+    expect(Object.keys(places).toSorted()).toEqual(['$inputs', '$outputs', 'last', 'middle']);
   });
 
   it('makes room for the longer side of ports', () => {
@@ -36,7 +35,7 @@ describe('placing cards', () => {
   });
 
   it('puts the borders left and right of a graph that is laid out', () => {
-    const places = placeMissing(
+    const places = placesOfMissing(
       graph,
       { first: { x: 500, y: 9 }, middle: { x: 900, y: 0 }, last: { x: 1300, y: 0 } },
       () => 120,

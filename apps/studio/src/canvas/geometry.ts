@@ -16,10 +16,10 @@ const COLUMN = CARD.width + 64;
 const GAP = 34;
 
 /**
- * Places for everything of a graph that has none in its layout: columns by the longest way from the inputs, rows by the
+ * Places for everything of a graph that has none in its layout, and for that alone: columns by the longest way from the inputs, rows by the
  * order of the document. Where some have a place, the rest goes below, and the borders left and right. `heightOf` gives a card's height.
  */
-export function placeMissing(
+export function placesOfMissing(
   graph: Graph,
   layout: Readonly<Record<string, Point>>,
   heightOf: (id: string) => number,
@@ -28,15 +28,19 @@ export function placeMissing(
   const xs = known.map(([, point]) => point.x);
   const top = Math.max(-80, ...known.map(([id, point]) => point.y + heightOf(id))) + 80;
   const left = known.length === 0 ? 0 : Math.min(...xs);
-  const placed: Record<string, Point> = { ...layout };
+  const placed: Record<string, Point> = {};
   if (known.length > 0) {
     const first = graph.edges.find((edge) => parseEnd(edge.from).node === INPUTS_NODE);
     const last = Object.values(graph.outputs)[0];
     const beside = (id: string | undefined) => (id === undefined ? undefined : layout[id])?.y ?? known[0]?.[1].y ?? 0;
-    placed[INPUTS_NODE] ??= { x: left - COLUMN, y: beside(first && parseEnd(first.to).node) };
-    placed[OUTPUTS_NODE] ??= { x: Math.max(...xs) + COLUMN, y: beside(last && parseEnd(last).node) };
+    if (!(INPUTS_NODE in layout))
+      placed[INPUTS_NODE] = { x: left - COLUMN, y: beside(first && parseEnd(first.to).node) };
+    if (!(OUTPUTS_NODE in layout))
+      placed[OUTPUTS_NODE] = { x: Math.max(...xs) + COLUMN, y: beside(last && parseEnd(last).node) };
   }
-  const missing = [INPUTS_NODE, ...graph.nodes.map((node) => node.id), OUTPUTS_NODE].filter((id) => !(id in placed));
+  const missing = [INPUTS_NODE, ...graph.nodes.map((node) => node.id), OUTPUTS_NODE].filter(
+    (id) => !(id in layout || id in placed),
+  );
   if (missing.length === 0) return placed;
   const level = levels(graph);
   const bottom = new Map<number, number>();

@@ -5,10 +5,9 @@ import { kindIndex } from '@cua-forge/spec/kind-index';
 import type { PortType } from '@cua-forge/spec/port-type';
 import { ERROR_PORT, type NodePorts, PortResolver } from '@cua-forge/spec/ports';
 import { type Edge, type Node, type NodeHandle, Position } from '@xyflow/react';
-import type { Point } from '../document/command.ts';
-import { INPUTS_NODE, OUTPUTS_NODE, parseEnd } from '../document/edge-end.ts';
+import { type End, INPUTS_NODE, OUTPUTS_NODE, parseEnd } from '../document/edge-end.ts';
 import { type AnnotationCard, annotationCards } from './annotations.ts';
-import { CARD, cardHeight, footerMiddle, placeMissing, rowMiddle } from './geometry.ts';
+import { CARD, cardHeight, footerMiddle, placesOfMissing, rowMiddle } from './geometry.ts';
 
 export interface Port {
   name: string;
@@ -26,6 +25,8 @@ export interface CardModel {
   inputs: readonly Port[];
   /** Without the error port, which has its own place. */
   outputs: readonly Port[];
+  height: number;
+  handles: NodeHandle[];
 }
 
 export type NodeCard = Node<{ card: CardModel }, 'node'>;
@@ -68,10 +69,24 @@ export function cardOf(
   const kept = cards.get(node);
   if (kept !== undefined && kept.graphs === document.graphs && kept.kinds === kinds) return kept.card;
   const kind = kindIndex(kinds).usable(node.kind, node.version);
-  const ports = resolver.portsOf(node);
-  const card: CardModel = { id: node.id, node, kind, inputs: inputsOf(ports), outputs: outputsOf(ports) };
+  const card: CardModel = { id: node.id, node, kind, ...shapeOf(resolver.portsOf(node)) };
   cards.set(node, { graphs: document.graphs, kinds, card });
   return card;
+}
+
+type Shape = Pick<CardModel, 'inputs' | 'outputs' | 'height' | 'handles'>;
+const shapes = new WeakMap<NodePorts, Shape>();
+
+/** What of a card follows from its ports alone: cards with the same ports share it. */
+function shapeOf(ports: NodePorts): Shape {
+  let shape = shapes.get(ports);
+  if (shape === undefined) {
+    const [inputs, outputs] = [inputsOf(ports), outputsOf(ports)];
+    const height = cardHeight(inputs.length, outputs.length);
+    shape = { inputs, outputs, height, handles: handles(inputs, outputs, height, true) };
+    shapes.set(ports, shape);
+  }
+  return shape;
 }
 
 const inputsOf = (ports: NodePorts): Port[] =>
@@ -143,17 +158,22 @@ export function graphModel(
   const resolver = new PortResolver(document, kinds);
   const models = graph.nodes.map((node) => cardOf(node, document, kinds, resolver));
   const borders = (['inputs', 'outputs'] as const).map((side) => ({ side, ports: borderPorts(graph, side, resolver) }));
-  const heights = new Map(models.map((card) => [card.id, cardHeight(card.inputs.length, card.outputs.length)]));
+  const heights = new Map(models.map((card) => [card.id, card.height]));
   for (const { side, ports } of borders)
     heights.set(side === 'inputs' ? INPUTS_NODE : OUTPUTS_NODE, borderHeight(side, ports.length, readOnly));
-  const places = placeMissing(graph, document.layout[graphName] ?? {}, (id) => heights.get(id) ?? 100);
+  const layout = document.layout[graphName] ?? {};
+  const missing = placesOfMissing(graph, layout, (id) => heights.get(id) ?? 100);
+  const placeOf = (id: string) => {
+    const { x = 0, y = 0 } = layout[id] ?? missing[id] ?? {};
+    return { x, y };
+  };
   const previous = new Map(before?.nodes.map((node) => [node.id, node]));
 
   const nodes: Card[] = models.map((card) => {
-    const position = placeOf(places, card.id);
+    const position = placeOf(card.id);
     const old = previous.get(card.id);
     if (old?.type === 'node' && old.data.card === card && same(old.position, position)) return old;
-    const height = heights.get(card.id) ?? 100;
+    const { height } = card;
     return {
       id: card.id,
       type: 'node',
@@ -161,14 +181,14 @@ export function graphModel(
       width: CARD.width,
       height,
       measured: { width: CARD.width, height },
-      handles: handles(card.inputs, card.outputs, height, true),
+      handles: card.handles,
       data: { card },
       ariaLabel: `${card.node.title ?? card.id}, ${card.kind?.title ?? card.node.kind}`,
     };
   });
   for (const { side, ports } of borders) {
     const id = side === 'inputs' ? INPUTS_NODE : OUTPUTS_NODE;
-    const position = placeOf(places, id);
+    const position = placeOf(id);
     const old = previous.get(id);
     if (
       old?.type === 'border' &&
@@ -208,19 +228,13 @@ const borderHeight = (side: 'inputs' | 'outputs', ports: number, readOnly: boole
   return CARD.header + rows * CARD.row + CARD.padding * 2;
 };
 
-function placeOf(places: Record<string, Point>, id: string): { x: number; y: number } {
-  const place = places[id];
-  return { x: place?.x ?? 0, y: place?.y ?? 0 };
-}
-
 const same = (a: { x: number; y: number }, b: { x: number; y: number }): boolean => a.x === b.x && a.y === b.y;
 
 /** Id of the wire of an edge; outputs of the graph end at the outputs card. */
 export const wireId = (from: string, to: string): string => `${from}>${to}`;
 
 /** Type of what an edge carries, by the cards that are there already. */
-function carried(graph: Graph, cards: ReadonlyMap<string, CardModel>, from: string): PortType {
-  const { node, port } = parseEnd(from);
+function carried(graph: Graph, cards: ReadonlyMap<string, CardModel>, { node, port }: End): PortType {
   if (node === INPUTS_NODE) return graph.inputs[port]?.type ?? 'any';
   if (port === ERROR_PORT) return 'error';
   return cards.get(node)?.outputs.find(({ name }) => name === port)?.type ?? 'any';
@@ -236,13 +250,14 @@ function wires(graph: Graph, models: readonly CardModel[], before: GraphModel | 
   const made = new Map<string, Wire>();
   for (const { from, to } of ends) {
     const id = wireId(from, to);
-    const type = carried(graph, cards, from);
+    const source = parseEnd(from);
+    const type = carried(graph, cards, source);
     const old = previous.get(id);
     if (old?.data?.type === type) {
       made.set(id, old);
       continue;
     }
-    const [source, target] = [parseEnd(from), parseEnd(to)];
+    const target = parseEnd(to);
     const onError = source.port === ERROR_PORT && source.node !== INPUTS_NODE;
     made.set(id, {
       id,

@@ -1,7 +1,7 @@
 import type { KindMeta } from '@cua-forge/spec/kind';
 import { kindIndex } from '@cua-forge/spec/kind-index';
 import { PanelLeftClose, Search } from 'lucide-react';
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useServer } from '../api/server-store.ts';
 import { LoadFailed, Loading } from '../ui/states.tsx';
 import { familyIdOf, familyOf, familyRank, KindTile } from './family.tsx';
@@ -31,6 +31,8 @@ export function findKinds(kinds: readonly KindMeta[], query: string): KindGroup[
     .sort((a, b) => familyRank(a.family) - familyRank(b.family) || a.family.localeCompare(b.family));
 }
 
+const noGroups: KindGroup[] = [];
+
 const active = (items: readonly HTMLElement[]): number =>
   document.activeElement instanceof HTMLElement ? items.indexOf(document.activeElement) : -1;
 
@@ -45,7 +47,9 @@ export function Palette({ onAdd, onHide }: PaletteProps) {
   const loadKinds = useServer((state) => state.loadKinds);
   const [query, setQuery] = useState('');
   const list = useRef<HTMLDivElement>(null);
-  const groups = useMemo(() => findKinds(kinds, query), [kinds, query]);
+  const found = useMemo(() => findKinds(kinds, query), [kinds, query]);
+  // The many rows come after the canvas, which does not wait for them.
+  const groups = useDeferredValue(found, noGroups);
 
   const move = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
@@ -55,7 +59,7 @@ export function Palette({ onAdd, onHide }: PaletteProps) {
     items[Math.max(0, Math.min(items.length - 1, at + (event.key === 'ArrowDown' ? 1 : -1)))]?.focus();
   };
   const addFirst = (event: KeyboardEvent) => {
-    const first = groups[0]?.kinds[0];
+    const first = found[0]?.kinds[0];
     if (event.key === 'Enter' && query !== '' && first !== undefined) onAdd(first);
   };
 
@@ -86,7 +90,7 @@ export function Palette({ onAdd, onHide }: PaletteProps) {
       <div className="palette-list" ref={list}>
         {kinds.length === 0 && error === null && <Loading what="node kinds" />}
         {kinds.length === 0 && error !== null && <LoadFailed error={error} onRetry={() => void loadKinds()} />}
-        {kinds.length > 0 && groups.length === 0 && <p className="hint pad">No node kind matches “{query}”.</p>}
+        {kinds.length > 0 && found.length === 0 && <p className="hint pad">No node kind matches “{query}”.</p>}
         {groups.map(({ family, kinds: members }) => (
           <section key={family} aria-label={familyOf(`${family}.`).title}>
             <h2>{familyOf(`${family}.`).title}</h2>

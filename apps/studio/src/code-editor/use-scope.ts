@@ -1,10 +1,11 @@
-import type { RunView } from '@cua-forge/spec/api';
+import type { RunView } from '@cua-forge/spec/api/runs';
 import type { GraphEdge, GraphNode } from '@cua-forge/spec/document';
 import type { Json } from '@cua-forge/spec/json';
 import { PortResolver } from '@cua-forge/spec/ports';
 import type { ValueRef } from '@cua-forge/spec/value';
 import { useEffect, useMemo, useState } from 'react';
-import { api, readValue } from '../api/api-client.ts';
+import { readValue } from '../api/files-api.ts';
+import { runsApi } from '../api/runs-api.ts';
 import { useServer } from '../api/server-store.ts';
 import { cardOf, type Port } from '../canvas/graph-model.ts';
 import { useCrumb } from '../canvas/view-store.ts';
@@ -69,7 +70,7 @@ async function valuesOf(view: RunView, prefix: string, feeds: readonly GraphEdge
 async function refOf(view: RunView, prefix: string, from: string): Promise<ValueRef | undefined> {
   const { node, port } = parseEnd(from);
   if (node === INPUTS_NODE) return prefix === '' ? view.run.inputs[port] : undefined;
-  const { outcomes } = await api.node(view.run.id, { key: prefix + node });
+  const { outcomes } = await runsApi.node(view.run.id, { key: prefix + node });
   return outcomes.find((outcome) => outcome.status === 'succeeded')?.outputs[port];
 }
 

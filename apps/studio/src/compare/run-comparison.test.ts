@@ -1,4 +1,4 @@
-import type { RunView } from '@cua-forge/spec/api';
+import type { RunView } from '@cua-forge/spec/api/runs';
 import { GraphDocument } from '@cua-forge/spec/document';
 import type { NodeView, Outcome, RunRecord } from '@cua-forge/spec/store-port';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import type { RunView, ScopeView } from '@cua-forge/spec/api';
+import type { RunView, ScopeView } from '@cua-forge/spec/api/runs';
 import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import type { NodeStatus, NodeView, Outcome } from '@cua-forge/spec/store-port';
 import type { ValueRef } from '@cua-forge/spec/value';

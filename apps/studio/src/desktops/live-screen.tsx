@@ -1,7 +1,7 @@
 import { toForgeError } from '@cua-forge/spec/errors';
 import type RFB from '@novnc/novnc';
 import { useEffect, useRef, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { desktopsApi } from '../api/desktops-api.ts';
 
 type Connection = { state: 'connecting' } | { state: 'live' } | { state: 'ended'; why: string };
 
@@ -18,7 +18,7 @@ export function LiveScreen({ id, control }: { id: string; control: boolean }) {
     const open = async () => {
       const [{ default: Screen }, { path }] = await Promise.all([
         import('@novnc/novnc'),
-        control ? api.controlDesktop(id) : api.watchDesktop(id),
+        control ? desktopsApi.controlDesktop(id) : desktopsApi.watchDesktop(id),
       ]);
       if (!current || frame.current === null) return;
       screen = new Screen(frame.current, `${location.origin.replace(/^http/, 'ws')}${path}`, { shared: true });

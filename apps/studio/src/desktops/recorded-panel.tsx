@@ -1,7 +1,7 @@
 import type { RecordedActions } from '@cua-forge/spec/solution';
 import { Download, Save } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { packagesApi } from '../api/packages-api.ts';
 import { navigate } from '../route.ts';
 import { toastError, toastOk } from '../ui/toast.tsx';
 import { actionWords } from './action-words.ts';
@@ -18,7 +18,7 @@ export function RecordedPanel({ recorded, packageId }: { recorded: RecordedActio
   const keep = async () => {
     setBusy(true);
     try {
-      await api.keepDemonstration(target.trim(), { recording: recorded });
+      await packagesApi.keepDemonstration(target.trim(), { recording: recorded });
       toastOk('Kept as the reference solution.');
       navigate({ page: 'package', id: target.trim() });
     } catch (thrown) {

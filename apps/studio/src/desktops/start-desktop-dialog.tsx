@@ -1,6 +1,6 @@
 import { type Desktop, StartDesktop } from '@cua-forge/spec/desktops';
 import { useId, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { desktopsApi } from '../api/desktops-api.ts';
 import { MakeDialog } from '../ui/make-dialog.tsx';
 
 const sizes = ['1280x800', '1440x900', '1920x1080'] as const;
@@ -21,7 +21,7 @@ export function StartDesktopDialog({
   const [size, setSize] = useState<string>(packageId === null ? '1280x800' : '1920x1080');
   const start = async () => {
     const [width, height] = size.split('x').map(Number);
-    onStarted(await api.startDesktop(StartDesktop.parse({ provider, target, width, height, packageId })));
+    onStarted(await desktopsApi.startDesktop(StartDesktop.parse({ provider, target, width, height, packageId })));
   };
   return (
     <MakeDialog

@@ -1,6 +1,7 @@
 import { type Finding, type GraphDocument, MAIN_GRAPH } from '@cua-forge/spec/document';
 import { create } from 'zustand';
-import { api } from '../api/api-client.ts';
+import { documentsApi } from '../api/documents-api.ts';
+import { afterPaint } from '../ui/after-paint.ts';
 import type { DocumentStore } from './document-store.ts';
 
 interface ProblemsState {
@@ -27,30 +28,34 @@ function byNode(findings: readonly Finding[]): Map<string, Finding[]> {
 }
 
 const WAIT_MS = 300;
+const AGAIN_MS = 2_000;
 
-/** Checks the document after each pause in editing; `findings` are those of the document as it is. Returns the function that ends it. */
-export function watchProblems(store: DocumentStore, findings: readonly Finding[]): () => void {
+/** Checks the document after each pause in editing; what is wrong with it at first, `first` tells once the document is shown. Returns the function that ends it. */
+export function watchProblems(store: DocumentStore, first: () => Promise<readonly Finding[]>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let current = 0;
   let seen = store.getState().document;
-  useProblems.setState({ findings, byNode: byNode(findings), checking: false });
-  const check = async () => {
-    const { document } = store.getState();
+  useProblems.setState({ ...none, checking: true });
+  const find = async (ask: () => Promise<readonly Finding[]>) => {
     current += 1;
     const round = current;
     try {
-      const { findings } = await api.validate({ source: JSON.stringify(document) });
+      const findings = await ask();
       if (round === current) useProblems.setState({ findings, byNode: byNode(findings), checking: false });
     } catch {
-      // The banner tells that the server is away; the last findings stay.
-      if (round === current) useProblems.setState({ checking: false });
+      // The banner tells that the server is away; the last findings stay until it answers.
+      if (round === current) timer = setTimeout(check, AGAIN_MS);
     }
   };
+  const check = (): Promise<void> =>
+    find(async () => (await documentsApi.validate({ source: JSON.stringify(store.getState().document) })).findings);
+  const forget = afterPaint(() => void find(first));
   const schedule = () => {
     const { document } = store.getState();
     // Places of cards are no part of what is checked.
     if (sameMeaning(seen, document)) return;
     seen = document;
+    forget();
     useProblems.setState({ checking: true });
     clearTimeout(timer);
     timer = setTimeout(check, WAIT_MS);
@@ -58,6 +63,7 @@ export function watchProblems(store: DocumentStore, findings: readonly Finding[]
   const unsubscribe = store.subscribe(schedule);
   return () => {
     unsubscribe();
+    forget();
     clearTimeout(timer);
     current += 1;
     useProblems.setState(none);

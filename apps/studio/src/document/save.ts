@@ -1,6 +1,6 @@
-import type { DocumentView } from '@cua-forge/spec/api';
+import type { DocumentView } from '@cua-forge/spec/api/documents';
 import { ForgeError } from '@cua-forge/spec/errors';
-import { api } from '../api/api-client.ts';
+import { documentsApi } from '../api/documents-api.ts';
 import type { DocumentStore } from './document-store.ts';
 
 export type SaveResult = { status: 'saved' } | { status: 'conflict'; theirs: DocumentView };
@@ -12,12 +12,12 @@ export type SaveResult = { status: 'saved' } | { status: 'conflict'; theirs: Doc
 export async function saveDocument(store: DocumentStore, over?: number): Promise<SaveResult> {
   const { document, revision } = store.getState();
   try {
-    const { record } = await api.saveDocument(document.id, { document, expectedRevision: over ?? revision });
+    const { record } = await documentsApi.saveDocument(document.id, { document, expectedRevision: over ?? revision });
     store.getState().acceptSave(document, record.revision);
     return { status: 'saved' };
   } catch (error) {
     if (error instanceof ForgeError && error.code === 'document.conflict')
-      return { status: 'conflict', theirs: await api.document(document.id) };
+      return { status: 'conflict', theirs: await documentsApi.document(document.id) };
     throw error;
   }
 }

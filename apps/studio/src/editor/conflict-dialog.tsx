@@ -1,7 +1,7 @@
-import type { DocumentView } from '@cua-forge/spec/api';
+import type { DocumentView } from '@cua-forge/spec/api/documents';
 import { diffDocuments } from '@cua-forge/spec/document-diff';
 import { useMemo, useState } from 'react';
-import { allDocuments, api } from '../api/api-client.ts';
+import { allDocuments, documentsApi } from '../api/documents-api.ts';
 import { useDocument, useDocumentStore } from '../document/document-store.ts';
 import { freshId } from '../document/edits.ts';
 import { type Conflict, mergeDocuments, type Side } from '../document/merge.ts';
@@ -61,7 +61,7 @@ export function ConflictDialog({ theirs, onClose }: { theirs: DocumentView; onCl
     const taken = new Set((await allDocuments()).map((record) => record.id));
     const id = freshId(`${mine.id.slice(0, 50)}-copy`, taken);
     const copy = { ...mine, id, title: `${mine.title} (copy)`.slice(0, 200) };
-    await api.saveDocument(id, { document: copy, expectedRevision: null });
+    await documentsApi.saveDocument(id, { document: copy, expectedRevision: null });
     store.getState().acceptSave(mine, theirs.record.revision);
     toastOk(`Saved as ${id}.`);
     navigate({ page: 'document', id });

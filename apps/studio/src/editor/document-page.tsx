@@ -1,7 +1,9 @@
-import type { DocumentView } from '@cua-forge/spec/api';
+import type { DocumentGraph, DocumentView } from '@cua-forge/spec/api/documents';
+import type { GraphDocument } from '@cua-forge/spec/document';
 import { EllipsisVertical, FileDown, History, List, Play, Save, Sparkles } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { documentsApi } from '../api/documents-api.ts';
+import { runsApi } from '../api/runs-api.ts';
 import { useServer } from '../api/server-store.ts';
 import { useLoad } from '../api/use-load.ts';
 import { useView } from '../canvas/view-store.ts';
@@ -34,18 +36,18 @@ import { Workbench } from './workbench.tsx';
 /** A document that is read before its page is shown. */
 interface Early {
   id: string;
-  reading: Promise<DocumentView>;
-  view?: DocumentView;
+  reading: Promise<DocumentGraph>;
+  graph?: DocumentGraph;
 }
 let early: Early | null = null;
 
 /** Reads a document for the page that is shown next, and the kinds, without which cards have no ports. */
 export async function readEarly(id: string): Promise<void> {
-  const own: Early = { id, reading: api.document(id) };
+  const own: Early = { id, reading: documentsApi.documentGraph(id) };
   early = own;
   try {
-    const [view] = await Promise.all([own.reading, useServer.getState().loadKinds()]);
-    own.view = view;
+    const [graph] = await Promise.all([own.reading, useServer.getState().loadKinds()]);
+    own.graph = graph;
   } catch {
     // The page asks again, and tells.
     if (early === own) early = null;
@@ -57,9 +59,9 @@ const earlyOf = (id: string): Early | null => (early?.id === id ? early : null);
 /** The editor of one stored document. */
 export function DocumentPage({ id }: { id: string }) {
   const [load, again] = useLoad(
-    () => earlyOf(id)?.reading ?? api.document(id),
+    () => earlyOf(id)?.reading ?? documentsApi.documentGraph(id),
     [id],
-    () => earlyOf(id)?.view,
+    () => earlyOf(id)?.graph,
   );
   useEffect(() => {
     // Whoever comes back sees what is stored by then.
@@ -67,36 +69,46 @@ export function DocumentPage({ id }: { id: string }) {
   }, []);
   if (load.status === 'loading') return <Loading what="the workflow" />;
   if (load.status === 'failed') return <LoadFailed error={load.error} onRetry={again} />;
-  const { document, record, findings } = load.value;
-  if (document === null) {
-    return (
-      <div className="page stack">
-        <h1>{record.title}</h1>
-        <p>This document cannot be opened as a graph; this is what stands against it, and its text.</p>
-        {findings.map((finding) => (
-          <FailureNotice
-            key={finding.message}
-            failure={{
-              code: 'document.invalid',
-              message: finding.message,
-              fix: finding.fix,
-              ...(finding.line === undefined ? {} : { place: { line: finding.line } }),
-            }}
-          />
-        ))}
-        <pre className="text-value">{record.source}</pre>
-      </div>
-    );
-  }
-  return <Editor key={record.id} view={load.value} document={document} />;
+  const { document, record } = load.value;
+  if (document === null) return <UnreadableDocument id={id} />;
+  return <Editor key={record.id} revision={record.revision} document={document} />;
 }
 
-function Editor({ view, document }: { view: DocumentView; document: NonNullable<DocumentView['document']> }) {
-  const [store] = useState(() => createDocumentStore(document, { revision: view.record.revision }));
+/** A stored text that is no document of this build's format. */
+function UnreadableDocument({ id }: { id: string }) {
+  const [load, again] = useLoad(() => documentsApi.document(id), [id]);
+  if (load.status === 'loading') return <Loading what="the workflow" />;
+  if (load.status === 'failed') return <LoadFailed error={load.error} onRetry={again} />;
+  const { record, findings } = load.value;
+  return (
+    <div className="page stack">
+      <h1>{record.title}</h1>
+      <p>This document cannot be opened as a graph; this is what stands against it, and its text.</p>
+      {findings.map((finding) => (
+        <FailureNotice
+          key={finding.message}
+          failure={{
+            code: 'document.invalid',
+            message: finding.message,
+            fix: finding.fix,
+            ...(finding.line === undefined ? {} : { place: { line: finding.line } }),
+          }}
+        />
+      ))}
+      <pre className="text-value">{record.source}</pre>
+    </div>
+  );
+}
+
+function Editor({ revision, document }: { revision: number; document: GraphDocument }) {
+  const [store] = useState(() => createDocumentStore(document, { revision }));
   useEffect(() => {
     useView.getState().reset();
     void usePins.getState().open(document.id);
-    const stop = watchProblems(store, view.findings);
+    const stop = watchProblems(
+      store,
+      async () => (await documentsApi.revisionFindings(document.id, String(revision))).findings,
+    );
     void followOpenRun(document.id);
     return () => {
       stop();
@@ -104,8 +116,7 @@ function Editor({ view, document }: { view: DocumentView; document: NonNullable<
       useRunRequest.getState().close();
       void usePins.getState().open(null);
     };
-    // What was found at first belongs to the document as it was opened.
-  }, [store, document.id, view.findings]);
+  }, [store, document.id, revision]);
   useLeaveGuard(store);
   return (
     <DocumentContext value={store}>
@@ -117,7 +128,7 @@ function Editor({ view, document }: { view: DocumentView; document: NonNullable<
 /** A run of this document that is still going on is shown at once. */
 async function followOpenRun(documentId: string): Promise<void> {
   try {
-    const { runs } = await api.runs({ documentId });
+    const { runs } = await runsApi.runs({ documentId });
     const open = runs.find((run) => isOpen(run.state));
     if (open !== undefined && useRun.getState().runId === null) useRun.getState().follow(open.id);
   } catch {

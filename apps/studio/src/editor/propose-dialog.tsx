@@ -1,7 +1,7 @@
 import type { Proposal } from '@cua-forge/spec/proposals';
 import { Check, Sparkles } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { documentsApi } from '../api/documents-api.ts';
 import { useDocument, useDocumentStore } from '../document/document-store.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { toastError, toastOk } from '../ui/toast.tsx';
@@ -26,7 +26,7 @@ export function ProposeDialog({ onClose }: { onClose(): void }) {
     setAsked(Date.now());
     setProposal(null);
     try {
-      const made = await api.proposeChange(document.id, { words, document });
+      const made = await documentsApi.proposeChange(document.id, { words, document });
       if (shown.current) setProposal({ made, of: document });
     } catch (error) {
       if (shown.current) toastError(error);

@@ -1,6 +1,7 @@
 import type { EvaluationRecord } from '@cua-forge/spec/evaluation';
 import { useId, useState } from 'react';
-import { api, documentsWithPublished } from '../api/api-client.ts';
+import { documentsApi, documentsWithPublished } from '../api/documents-api.ts';
+import { evaluationsApi } from '../api/evaluations-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { NumberField, numberOf } from '../boards/number-field.tsx';
 import { WorkflowField } from '../boards/workflow-field.tsx';
@@ -42,7 +43,7 @@ export function StartEvaluationDialog({ onStarted, onClose }: StartEvaluationDia
 
   const start = async () => {
     if (!ready) return;
-    const evaluation = await api.startEvaluation({
+    const evaluation = await evaluationsApi.startEvaluation({
       ...{ documentId, count, seed, window, revisions: [...chosen], budget: { usd, tokens: null } },
       models: asked.length === 0 ? [null] : asked.map((model) => (model === 'as-is' ? null : model)),
     });
@@ -121,7 +122,10 @@ interface RevisionsProps {
 
 function Revisions({ id, chosen, onToggle }: RevisionsProps) {
   const [load] = useLoad(
-    async () => ({ ...(await api.revisions(id, { limit: OFFERED })), ...(await api.publications(id, { limit: 1 })) }),
+    async () => ({
+      ...(await documentsApi.revisions(id, { limit: OFFERED })),
+      ...(await documentsApi.publications(id, { limit: 1 })),
+    }),
     [id],
   );
   return (

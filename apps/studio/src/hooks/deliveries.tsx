@@ -1,7 +1,7 @@
 import type { Delivery } from '@cua-forge/spec/webhook';
 import { RotateCcw } from 'lucide-react';
-import { api } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
+import { webhooksApi } from '../api/webhooks-api.ts';
 import { dateTime } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
 import { LoadFailed, Loading } from '../ui/states.tsx';
@@ -24,14 +24,14 @@ const LIMIT = 100;
 /** What was sent to a webhook, newest first; any of it can be sent once more. `newest` are those that were seen last: others make it look again. */
 export function Deliveries({ webhookId, newest }: { webhookId: string; newest: readonly Delivery[] }) {
   const seen = newest.map(({ id, state, attempts }) => `${id} ${state} ${attempts}`).join();
-  const [load, again] = useLoad(() => api.deliveries(webhookId, { limit: LIMIT }), [webhookId, seen]);
+  const [load, again] = useLoad(() => webhooksApi.deliveries(webhookId, { limit: LIMIT }), [webhookId, seen]);
   if (load.status === 'loading') return <Loading what="deliveries" />;
   if (load.status === 'failed') return <LoadFailed error={load.error} onRetry={again} />;
   const { deliveries } = load.value;
   if (deliveries.length === 0) return <p className="hint">Nothing was sent yet.</p>;
   const redeliver = async (id: string) => {
     try {
-      await api.redeliver(webhookId, id);
+      await webhooksApi.redeliver(webhookId, id);
       toastOk('It is sent once more.');
     } catch (thrown) {
       toastError(thrown);

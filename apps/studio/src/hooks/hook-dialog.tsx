@@ -1,6 +1,7 @@
 import type { HookMade } from '@cua-forge/spec/hook';
 import { useId, useState } from 'react';
-import { allDocuments, api } from '../api/api-client.ts';
+import { allDocuments } from '../api/documents-api.ts';
+import { hooksApi } from '../api/hooks-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { NumberField, numberOf } from '../boards/number-field.tsx';
 import { WorkflowField } from '../boards/workflow-field.tsx';
@@ -22,7 +23,7 @@ export function HookDialog({ onMade, onClose }: { onMade(made: HookMade): void; 
   const make = async () => {
     if (!ready) return;
     const open = texts.open.split(/[\s,]+/).filter((name) => name !== '');
-    onMade(await api.createHook({ title: texts.title.trim(), documentId, revision, open, count, perMinute }));
+    onMade(await hooksApi.createHook({ title: texts.title.trim(), documentId, revision, open, count, perMinute }));
   };
   return (
     <MakeDialog

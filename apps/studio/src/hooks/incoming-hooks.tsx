@@ -1,7 +1,7 @@
 import type { HookMade, HookRecord } from '@cua-forge/spec/hook';
 import { Plus, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { hooksApi } from '../api/hooks-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { dateTime } from '../ui/format.ts';
@@ -12,14 +12,14 @@ import { HookDialog } from './hook-dialog.tsx';
 
 /** Addresses that start a batch for whoever calls them: made, given a new token, ended. */
 export function IncomingHooks() {
-  const [load, again] = useLoad(() => api.hooks({}), []);
+  const [load, again] = useLoad(() => hooksApi.hooks({}), []);
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<HookMade | null>(null);
   const hooks = load.status === 'loaded' ? load.value.hooks : [];
   const rotate = async ({ id, title }: HookRecord) => {
     if (!window.confirm(`Give "${title}" a new address? The one that callers have now ends at once.`)) return;
     try {
-      setMade(await api.rotateHook(id));
+      setMade(await hooksApi.rotateHook(id));
     } catch (thrown) {
       toastError(thrown);
     }
@@ -27,7 +27,7 @@ export function IncomingHooks() {
   const end = async ({ id, title }: HookRecord) => {
     if (!window.confirm(`End the hook "${title}"? Its address stops working; batches that it started go on.`)) return;
     try {
-      await api.deleteHook(id);
+      await hooksApi.deleteHook(id);
       toastOk('The hook has ended.');
     } catch (thrown) {
       toastError(thrown);

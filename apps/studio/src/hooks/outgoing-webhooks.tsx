@@ -1,8 +1,8 @@
 import type { Delivery, WebhookRecord } from '@cua-forge/spec/webhook';
 import { CirclePause, CirclePlay, Plus, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { api } from '../api/api-client.ts';
 import { useLoad } from '../api/use-load.ts';
+import { webhooksApi } from '../api/webhooks-api.ts';
 import { LoadFailed, Loading } from '../ui/states.tsx';
 import { toastError, toastOk } from '../ui/toast.tsx';
 import { Deliveries, DeliveryBadge } from './deliveries.tsx';
@@ -14,7 +14,7 @@ const LOOK_MS = 1_500;
 
 /** Addresses that are told when runs and batches end, and what was sent to each. */
 export function OutgoingWebhooks() {
-  const [load, again] = useLoad(() => api.webhooks({}), []);
+  const [load, again] = useLoad(() => webhooksApi.webhooks({}), []);
   const [making, setMaking] = useState(false);
   const webhooks = load.status === 'loaded' ? load.value.webhooks : [];
   useEvery(LOOK_MS, again, webhooks.length > 0);
@@ -74,7 +74,7 @@ function Webhook({ webhook, recent, onChanged }: WebhookProps) {
   };
   const end = () => {
     if (window.confirm(`End the webhook "${title}"? What was sent to it is forgotten.`))
-      void act('The webhook has ended.', () => api.deleteWebhook(id));
+      void act('The webhook has ended.', () => webhooksApi.deleteWebhook(id));
   };
   return (
     <article className="stack tight" aria-label={title}>
@@ -95,7 +95,7 @@ function Webhook({ webhook, recent, onChanged }: WebhookProps) {
         <button
           type="button"
           className="button"
-          onClick={() => void act('A ping is on its way.', () => api.testWebhook(id))}
+          onClick={() => void act('A ping is on its way.', () => webhooksApi.testWebhook(id))}
         >
           <Send size={14} aria-hidden /> Test
         </button>
@@ -104,7 +104,7 @@ function Webhook({ webhook, recent, onChanged }: WebhookProps) {
           className="button"
           onClick={() =>
             void act(paused ? 'It is told again from now on.' : 'It is told nothing until it is resumed.', () =>
-              api.changeWebhook(id, { paused: !paused }),
+              webhooksApi.changeWebhook(id, { paused: !paused }),
             )
           }
         >

@@ -1,7 +1,8 @@
 import { WebhookEvent } from '@cua-forge/spec/webhook';
 import { useId, useState } from 'react';
-import { allDocuments, api } from '../api/api-client.ts';
+import { allDocuments } from '../api/documents-api.ts';
 import { useLoad } from '../api/use-load.ts';
+import { webhooksApi } from '../api/webhooks-api.ts';
 import { MakeDialog } from '../ui/make-dialog.tsx';
 
 const labels: Record<WebhookEvent, string> = {
@@ -20,7 +21,7 @@ export function WebhookDialog({ onMade, onClose }: { onMade(): void; onClose(): 
   const set = (name: keyof typeof texts) => (text: string) => setTexts((before) => ({ ...before, [name]: text }));
   const ready = texts.title.trim() !== '' && URL.canParse(texts.url.trim()) && events.size > 0;
   const make = async () => {
-    await api.createWebhook({
+    await webhooksApi.createWebhook({
       title: texts.title.trim(),
       url: texts.url.trim(),
       events: WebhookEvent.options.filter((event) => events.has(event)),

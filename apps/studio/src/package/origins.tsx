@@ -1,5 +1,5 @@
 import type { PackageRecord } from '@cua-forge/spec/store-port';
-import { api } from '../api/api-client.ts';
+import { runsApi } from '../api/runs-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { KindTile } from '../canvas/family.tsx';
 import { parseEnd } from '../document/edge-end.ts';
@@ -17,7 +17,7 @@ interface Origin {
 
 /** Which node of the run gave each part that the package was put together from. */
 async function originsOf(record: PackageRecord): Promise<Origin[]> {
-  const { document } = await api.run(record.runId);
+  const { document } = await runsApi.run(record.runId);
   const assembling = document.nodes.find(({ kind }) => kind === ASSEMBLE);
   if (assembling === undefined) return [];
   return document.edges.flatMap(({ from, to }) => {

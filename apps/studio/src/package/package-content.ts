@@ -1,7 +1,8 @@
 import type { PackageRecord } from '@cua-forge/spec/store-port';
 import { type RequiredFile, Rubric, SetupOperation, type TaskPackage, TaskSpecification } from '@cua-forge/spec/task';
 import { z } from 'zod';
-import { api, fileText, readValue } from '../api/api-client.ts';
+import { fileText, readValue } from '../api/files-api.ts';
+import { runsApi } from '../api/runs-api.ts';
 
 const SetupFile = z.object({ operations: z.array(SetupOperation) });
 
@@ -26,10 +27,10 @@ export const readInstruction = async (content: TaskPackage): Promise<string> => 
  * assembled the package. Empty when the run is not here, as for packages from elsewhere.
  */
 export async function readContents(record: PackageRecord): Promise<ReadonlyMap<string, RequiredFile>> {
-  const { run, document } = await api.run(record.runId);
+  const { run, document } = await runsApi.run(record.runId);
   const node = document.nodes.find(({ kind }) => kind === 'package.assemble');
   if (node === undefined) return new Map();
-  const { outcomes } = await api.node(run.id, { key: node.id });
+  const { outcomes } = await runsApi.node(run.id, { key: node.id });
   const ref = outcomes[0]?.inputs.spec?.[0];
   if (ref === undefined || ref.hidden === true) return new Map();
   const specification = TaskSpecification.safeParse(await readValue(ref));

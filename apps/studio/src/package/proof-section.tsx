@@ -3,7 +3,8 @@ import type { PackageRecord } from '@cua-forge/spec/store-port';
 import type { TaskPackage } from '@cua-forge/spec/task';
 import { CircleCheck, CircleDashed, CircleX, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
-import { api, fileText, fileUrl } from '../api/api-client.ts';
+import { fileText, fileUrl } from '../api/files-api.ts';
+import { packagesApi } from '../api/packages-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { navigate } from '../route.ts';
 import { FailureNotice } from '../ui/states.tsx';
@@ -87,7 +88,7 @@ function ProveNow({ id, says }: { id: string; says: string }) {
   const start = async () => {
     setState({ busy: true, problem: null });
     try {
-      navigate({ page: 'run', id: (await api.provePackage(id)).id });
+      navigate({ page: 'run', id: (await packagesApi.provePackage(id)).id });
     } catch (thrown) {
       setState({ busy: false, problem: thrown instanceof Error ? thrown.message : String(thrown) });
     }

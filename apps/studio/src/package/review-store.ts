@@ -1,6 +1,6 @@
 import type { PackageReview, PackageVerdict, ReviewReason } from '@cua-forge/spec/review';
 import { create } from 'zustand';
-import { api } from '../api/api-client.ts';
+import { packagesApi } from '../api/packages-api.ts';
 
 export interface Verdict {
   verdict: PackageVerdict;
@@ -48,7 +48,7 @@ export const useReviews = create<ReviewState>((set, get) => {
     async judge(ids, verdict) {
       const { known } = get();
       const before = ids.map((id) => ({ id, verdict: known[id] ?? open }));
-      learn((await api.reviewPackages({ ids: [...ids], ...verdict })).reviews);
+      learn((await packagesApi.reviewPackages({ ids: [...ids], ...verdict })).reviews);
       set(({ past }) => ({ past: [...past.slice(1 - STEPS), { before }] }));
     },
     async undo() {
@@ -58,7 +58,9 @@ export const useReviews = create<ReviewState>((set, get) => {
       for (const group of groups.values()) {
         const [first] = group;
         if (first !== undefined)
-          learn((await api.reviewPackages({ ids: group.map(({ id }) => id), ...verdictOf(first.verdict) })).reviews);
+          learn(
+            (await packagesApi.reviewPackages({ ids: group.map(({ id }) => id), ...verdictOf(first.verdict) })).reviews,
+          );
       }
       set(({ past }) => ({ past: past.filter((each) => each !== step) }));
       return step.before.map(({ id }) => id);

@@ -3,7 +3,7 @@ import type { AuditEntry } from '@cua-forge/spec/access-port';
 import { AuditAction } from '@cua-forge/spec/api-route';
 import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { accessApi } from '../api/access-api.ts';
 import { useMay } from '../api/session-store.ts';
 import { useLoad } from '../api/use-load.ts';
 import { dateTime } from '../ui/format.ts';
@@ -69,7 +69,7 @@ export function AuditPage() {
 }
 
 function Entries({ filter }: { filter: Filter }) {
-  const [load, again] = useLoad(() => api.audit(queryOf(filter)), []);
+  const [load, again] = useLoad(() => accessApi.audit(queryOf(filter)), []);
   const [older, setOlder] = useState<{ entries: AuditEntry[]; next: string | null } | null>(null);
   if (load.status === 'loading') return <Loading what="the audit trail" />;
   if (load.status === 'failed') return <LoadFailed error={load.error} onRetry={again} />;
@@ -78,7 +78,7 @@ function Entries({ filter }: { filter: Filter }) {
   const more = async () => {
     if (next === null) return;
     try {
-      const page = await api.audit({ ...queryOf(filter), cursor: next });
+      const page = await accessApi.audit({ ...queryOf(filter), cursor: next });
       setOlder({ entries: [...(older?.entries ?? []), ...page.entries], next: page.next });
     } catch (error) {
       toastError(error);

@@ -1,8 +1,8 @@
 import '../styles/boards.css';
-import type { BatchView } from '@cua-forge/spec/api';
+import type { BatchView } from '@cua-forge/spec/api/batches';
 import { Ban, ExternalLink, Pause, Play, SlidersHorizontal } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { batchesApi } from '../api/batches-api.ts';
 import { useServer } from '../api/server-store.ts';
 import { useMay } from '../api/session-store.ts';
 import { useLive } from '../api/use-live.ts';
@@ -24,7 +24,7 @@ import { toastError, toastOk } from '../ui/toast.tsx';
 /** One batch: how far it is, what it costs, what fails, its runs; and the means to steer it. */
 export function BatchPage({ id }: { id: string }) {
   const runs = useRuns({ batchId: id });
-  const { load, stale, stream, again } = useLive(() => api.batch(id), [id], {
+  const { load, stale, stream, again } = useLive(() => batchesApi.batch(id), [id], {
     feed: { batch: id },
     wants: ({ type }) => type === 'batch' || type === 'run' || type === 'outcome',
     onEvent: runs.take,
@@ -146,7 +146,7 @@ function BatchHead({ view, onChanged }: { view: BatchView; onChanged(): void }) 
         <button
           type="button"
           className="button"
-          onClick={() => void act('Paused: no more runs start.', () => api.pauseBatch(batch.id))}
+          onClick={() => void act('Paused: no more runs start.', () => batchesApi.pauseBatch(batch.id))}
         >
           <Pause size={14} aria-hidden /> Pause
         </button>
@@ -155,7 +155,7 @@ function BatchHead({ view, onChanged }: { view: BatchView; onChanged(): void }) 
         <button
           type="button"
           className="button primary"
-          onClick={() => void act('The batch goes on.', () => api.resumeBatch(batch.id, {}))}
+          onClick={() => void act('The batch goes on.', () => batchesApi.resumeBatch(batch.id, {}))}
         >
           <Play size={14} aria-hidden /> Resume
         </button>
@@ -182,7 +182,7 @@ function BatchHead({ view, onChanged }: { view: BatchView; onChanged(): void }) 
           onClose={() => setDialog(null)}
           onSubmit={() => {
             setDialog(null);
-            void act('The batch is being cancelled.', () => api.cancelBatch(batch.id));
+            void act('The batch is being cancelled.', () => batchesApi.cancelBatch(batch.id));
           }}
           footer={
             <>

@@ -1,9 +1,9 @@
 import '../styles/boards.css';
-import type { BatchView } from '@cua-forge/spec/api';
+import type { BatchView } from '@cua-forge/spec/api/batches';
 import type { BatchRecord } from '@cua-forge/spec/store-port';
 import { CirclePlay, Layers } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { batchesApi } from '../api/batches-api.ts';
 import { useLive } from '../api/use-live.ts';
 import { BatchBadge, BatchBar, isOpenBatch, pace, percent, spending, timeLeft } from '../boards/batch-parts.tsx';
 import { StaleNotice } from '../boards/stale-notice.tsx';
@@ -87,11 +87,11 @@ export function BatchesPage() {
 
 /** Batches that have ended are read once, unless somebody opens them again. */
 async function readBoard(limit: number, ended: Map<string, BatchView>): Promise<{ views: BatchView[]; more: boolean }> {
-  const { batches, next } = await api.batches({ limit });
+  const { batches, next } = await batchesApi.batches({ limit });
   const read = async (batch: BatchRecord): Promise<BatchView> => {
     const known = ended.get(batch.id);
     if (known !== undefined && known.batch.state === batch.state && known.batch.endedAt === batch.endedAt) return known;
-    const view = await api.batch(batch.id);
+    const view = await batchesApi.batch(batch.id);
     if (!isOpenBatch(view.batch.state) && view.counts.running === 0) ended.set(batch.id, view);
     return view;
   };

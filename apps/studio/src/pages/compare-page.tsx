@@ -1,8 +1,8 @@
 import '../styles/boards.css';
-import type { PackageView } from '@cua-forge/spec/api';
+import type { PackageView } from '@cua-forge/spec/api/packages';
 import { useState } from 'react';
 import type { z } from 'zod';
-import { api } from '../api/api-client.ts';
+import { packagesApi } from '../api/packages-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Lineage } from '../package/lineage.tsx';
 import { PackagePart, type PackageTab, PackageTabs } from '../package/package-tabs.tsx';
@@ -14,7 +14,10 @@ type View = z.infer<typeof PackageView>;
 
 /** Two task packages side by side, part by part, with the traits in which they differ. */
 export function ComparePage({ left, right }: { left: string; right: string }) {
-  const [load, again] = useLoad(() => Promise.all([api.package(left), api.package(right)]), [left, right]);
+  const [load, again] = useLoad(
+    () => Promise.all([packagesApi.package(left), packagesApi.package(right)]),
+    [left, right],
+  );
   const [tab, setTab] = useState<PackageTab>('files');
   if (load.status === 'loading') return <Loading what="the packages" />;
   if (load.status === 'failed') return <LoadFailed error={load.error} onRetry={again} />;

@@ -1,8 +1,8 @@
 import '../styles/boards.css';
-import type { RunView } from '@cua-forge/spec/api';
+import type { RunView } from '@cua-forge/spec/api/runs';
 import { RotateCcw } from 'lucide-react';
 import { Fragment, type ReactNode, useMemo, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { runsApi } from '../api/runs-api.ts';
 import { useMay } from '../api/session-store.ts';
 import { useLive } from '../api/use-live.ts';
 import { useLoad } from '../api/use-load.ts';
@@ -35,7 +35,7 @@ export function CompareRunsPage({ left, right }: { left: string; right: string }
 }
 
 async function compared(id: string): Promise<ComparedRun> {
-  const [view, scope] = await Promise.all([api.run(id), api.scope(id, { prefix: '' })]);
+  const [view, scope] = await Promise.all([runsApi.run(id), runsApi.scope(id, { prefix: '' })]);
   return { view, scope };
 }
 
@@ -141,7 +141,7 @@ function RunCard({ view: { run, usage } }: { view: RunView }) {
   const retry = async () => {
     setBusy(true);
     try {
-      await api.retryRun(run.id, {});
+      await runsApi.retryRun(run.id, {});
       toastOk('What failed runs again.');
     } catch (thrown) {
       toastError(thrown);
@@ -249,7 +249,7 @@ function PairDetail({ pair, sides }: { pair: NodePair; sides: Sides }) {
     () =>
       Promise.all(
         pair.sides.map((side, index) =>
-          side === null ? Promise.resolve(null) : api.node(ids[index] ?? '', { key: pair.id }),
+          side === null ? Promise.resolve(null) : runsApi.node(ids[index] ?? '', { key: pair.id }),
         ),
       ),
     [pair.id, ...ids, pair.sides[0]?.outcome?.token, pair.sides[1]?.outcome?.token],
@@ -284,7 +284,7 @@ function PairDetail({ pair, sides }: { pair: NodePair; sides: Sides }) {
 function RetryHere({ runId, node, where }: { runId: string; node: string; where: string }) {
   const retry = async () => {
     try {
-      await api.retryRun(runId, { targets: [node] });
+      await runsApi.retryRun(runId, { targets: [node] });
       toastOk('It runs again.');
     } catch (thrown) {
       toastError(thrown);

@@ -2,7 +2,7 @@ import '../styles/boards.css';
 import type { CostBy, CostRow, CostTable } from '@cua-forge/spec/costs';
 import { Coins } from 'lucide-react';
 import { useId, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { costsApi } from '../api/costs-api.ts';
 import { useLive } from '../api/use-live.ts';
 import { Figure } from '../boards/batch-figures.tsx';
 import { daysBefore, type Period, periodQuery, periods } from '../boards/period.ts';
@@ -29,7 +29,7 @@ export function CostsPage() {
   const [period, setPeriod] = useState<Period>({ days: 30 });
   const query = periodQuery(period);
   const { load, stale, stream, again } = useLive(
-    () => api.costs({ by, limit: ROWS, ...query }),
+    () => costsApi.costs({ by, limit: ROWS, ...query }),
     [by, query.from, query.to],
     { feed: {}, wants: ({ type }) => type === 'outcome' || type === 'package', paceMs: 3_000 },
   );

@@ -3,7 +3,7 @@ import '../styles/desktops.css';
 import type { RecordedActions } from '@cua-forge/spec/solution';
 import { CircleDot, Hand, Square } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { desktopsApi } from '../api/desktops-api.ts';
 import { useMay } from '../api/session-store.ts';
 import { useLoad } from '../api/use-load.ts';
 import { LiveScreen } from '../desktops/live-screen.tsx';
@@ -19,7 +19,7 @@ const ASK_MS = 3_000;
 
 /** One desktop, live. Operators take it over, record what they do, and keep that with a package. */
 export function DesktopPage({ id }: { id: string }) {
-  const [load, again] = useLoad(() => api.desktops(), [id]);
+  const [load, again] = useLoad(() => desktopsApi.desktops(), [id]);
   const mayControl = useMay('operator');
   const [control, setControl] = useState(false);
   const [recorded, setRecorded] = useState<RecordedActions | null>(null);
@@ -44,18 +44,18 @@ export function DesktopPage({ id }: { id: string }) {
   const record = () =>
     act(async () => {
       setRecorded(null);
-      await api.startRecording(id);
+      await desktopsApi.startRecording(id);
       setControl(true);
     });
   const stop = () =>
     act(async () => {
-      const { recording } = await api.endRecording(id);
+      const { recording } = await desktopsApi.endRecording(id);
       setRecorded(recording);
       if (recording === null) toastOk('Nothing was done, so nothing is kept.');
     });
   const end = () =>
     act(async () => {
-      await api.endDesktop(id);
+      await desktopsApi.endDesktop(id);
       navigate({ page: 'desktops' });
     });
 

@@ -3,7 +3,7 @@ import '../styles/desktops.css';
 import type { Desktop } from '@cua-forge/spec/desktops';
 import { Eye, Monitor, Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { desktopsApi } from '../api/desktops-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { DesktopPicture } from '../desktops/desktop-picture.tsx';
 import { StartDesktopDialog } from '../desktops/start-desktop-dialog.tsx';
@@ -18,7 +18,7 @@ const ASK_MS = 4_000;
 
 /** Every desktop that runs: its screen, whom it serves, its age; to be opened live, or ended. */
 export function DesktopsPage() {
-  const [load, again] = useLoad(() => api.desktops(), []);
+  const [load, again] = useLoad(() => desktopsApi.desktops(), []);
   const [starting, setStarting] = useState(false);
   useEffect(() => {
     const timer = setInterval(() => {
@@ -75,7 +75,7 @@ function DesktopCard({ desktop, onEnded }: { desktop: Desktop; onEnded(): void }
   const running = state === 'running';
   const end = async () => {
     try {
-      await api.endDesktop(id);
+      await desktopsApi.endDesktop(id);
       toastOk(`Desktop ${id} was ended.`);
       onEnded();
     } catch (thrown) {

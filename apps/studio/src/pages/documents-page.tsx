@@ -1,7 +1,7 @@
 import type { Finding } from '@cua-forge/spec/document';
 import { FilePlus2, Upload, Workflow } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
-import { api, documentsWithPublished } from '../api/api-client.ts';
+import { documentsApi, documentsWithPublished } from '../api/documents-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { emptyDocument, idFromTitle, readDocumentFile } from '../document/document-file.ts';
 import { freshId } from '../document/edits.ts';
@@ -31,7 +31,7 @@ export function DocumentsPage() {
         return;
       }
       const id = freshId(document.id, new Set(records.map((record) => record.id)));
-      await api.saveDocument(id, { document: { ...document, id }, expectedRevision: null });
+      await documentsApi.saveDocument(id, { document: { ...document, id }, expectedRevision: null });
       if (id !== document.id) toastOk(`There is a workflow ${document.id} already; this one is ${id}.`);
       navigate({ page: 'document', id });
     } catch (error) {
@@ -143,7 +143,7 @@ function NewDialog({ taken, onClose }: { taken: ReadonlySet<string>; onClose(): 
     setBusy(true);
     const name = freshId(idFromTitle(title), taken);
     try {
-      await api.saveDocument(name, { document: emptyDocument(name, title.trim()), expectedRevision: null });
+      await documentsApi.saveDocument(name, { document: emptyDocument(name, title.trim()), expectedRevision: null });
       navigate({ page: 'document', id: name });
     } catch (error) {
       toastError(error);

@@ -1,6 +1,6 @@
 import '../styles/boards.css';
 import { Ban } from 'lucide-react';
-import { api } from '../api/api-client.ts';
+import { evaluationsApi } from '../api/evaluations-api.ts';
 import { useLive } from '../api/use-live.ts';
 import { isOpenBatch } from '../boards/batch-parts.tsx';
 import { StaleNotice } from '../boards/stale-notice.tsx';
@@ -15,7 +15,7 @@ import { toastError, toastOk } from '../ui/toast.tsx';
 
 /** Versions or models of a workflow on the same seeds, side by side. */
 export function EvaluationPage({ id }: { id: string }) {
-  const { load, stale, stream, again } = useLive(() => api.evaluation(id), [id], {
+  const { load, stale, stream, again } = useLive(() => evaluationsApi.evaluation(id), [id], {
     feed: {},
     wants: ({ type }) => type === 'batch' || type === 'run',
     paceMs: 1_500,
@@ -26,7 +26,7 @@ export function EvaluationPage({ id }: { id: string }) {
   const cancel = async () => {
     if (!window.confirm('Cancel what has not ended of this evaluation?')) return;
     try {
-      await api.cancelEvaluation(id);
+      await evaluationsApi.cancelEvaluation(id);
       toastOk('The evaluation is being cancelled.');
       again();
     } catch (thrown) {

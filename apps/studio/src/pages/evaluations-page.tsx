@@ -1,7 +1,7 @@
 import '../styles/boards.css';
 import { FlaskConical, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { evaluationsApi } from '../api/evaluations-api.ts';
 import { useLive } from '../api/use-live.ts';
 import { StaleNotice } from '../boards/stale-notice.tsx';
 import { StartEvaluationDialog } from '../evaluations/start-evaluation-dialog.tsx';
@@ -15,7 +15,7 @@ import { Empty, LoadFailed, Loading } from '../ui/states.tsx';
 /** Comparisons of versions and models, newest first. */
 export function EvaluationsPage() {
   const [starting, setStarting] = useState(false);
-  const { load, stale, stream, again } = useLive(() => api.evaluations({}), [], {
+  const { load, stale, stream, again } = useLive(() => evaluationsApi.evaluations({}), [], {
     feed: {},
     wants: ({ type }) => type === 'batch' || type === 'run',
     paceMs: 2_000,

@@ -2,7 +2,7 @@ import '../styles/boards.css';
 import type { ModelTest, ProviderView } from '@cua-forge/spec/models-view';
 import { CircleCheck, CircleX, Zap } from 'lucide-react';
 import { useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { modelsApi } from '../api/models-api.ts';
 import { useMay } from '../api/session-store.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Playground } from '../boards/playground.tsx';
@@ -13,7 +13,7 @@ import { toastError } from '../ui/toast.tsx';
 
 /** Providers with prices and keys, a test call for each, and one node played with several models. */
 export function ModelsPage() {
-  const [load, again] = useLoad(() => api.models(), []);
+  const [load, again] = useLoad(() => modelsApi.models(), []);
   return (
     <div className="page wide stack board">
       <div className="page-head">
@@ -51,7 +51,7 @@ function Provider({ provider }: { provider: ProviderView }) {
   const ask = async () => {
     setBusy(true);
     try {
-      setTest(await api.testModel({ model: asked.trim() === '' ? name : `${name}:${asked.trim()}` }));
+      setTest(await modelsApi.testModel({ model: asked.trim() === '' ? name : `${name}:${asked.trim()}` }));
     } catch (thrown) {
       toastError(thrown);
     } finally {

@@ -3,7 +3,7 @@ import '../styles/review.css';
 import type { PackageRecord } from '@cua-forge/spec/store-port';
 import { Download, Monitor } from 'lucide-react';
 import { useState } from 'react';
-import { api, archiveUrl } from '../api/api-client.ts';
+import { archiveUrl, packagesApi } from '../api/packages-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { StartDesktopDialog } from '../desktops/start-desktop-dialog.tsx';
 import { Lineage } from '../package/lineage.tsx';
@@ -20,7 +20,7 @@ const OFFERED = 200;
 
 /** One task package: what is asked, with what, how it is judged, and what was proven about it. */
 export function PackagePage({ id }: { id: string }) {
-  const [load, again] = useLoad(() => api.package(id), [id]);
+  const [load, again] = useLoad(() => packagesApi.package(id), [id]);
   const [tab, setTab] = useState<PackageTab>('files');
   const [opening, setOpening] = useState(false);
   if (load.status === 'loading') return <Loading what="the package" />;
@@ -73,7 +73,7 @@ export function PackagePage({ id }: { id: string }) {
 }
 
 function CompareWith({ record }: { record: PackageRecord }) {
-  const [load] = useLoad(() => api.packages({ skill: record.skill, limit: OFFERED }), [record.skill]);
+  const [load] = useLoad(() => packagesApi.packages({ skill: record.skill, limit: OFFERED }), [record.skill]);
   const others = load.status === 'loaded' ? load.value.packages.filter(({ id }) => id !== record.id) : [];
   if (others.length === 0) return null;
   return (

@@ -4,7 +4,7 @@ import type { PackageRecord } from '@cua-forge/spec/store-port';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Check, Package, RotateCcw, X } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { everyPackage } from '../api/api-client.ts';
+import { everyPackage } from '../api/packages-api.ts';
 import { useMay } from '../api/session-store.ts';
 import { useLoad } from '../api/use-load.ts';
 import { useShortcuts } from '../editor/use-shortcuts.ts';

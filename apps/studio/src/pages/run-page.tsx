@@ -2,7 +2,7 @@ import '../styles/gantt.css';
 import { MAIN_GRAPH } from '@cua-forge/spec/document';
 import { ChartGantt, PencilLine, Workflow } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { runsApi } from '../api/runs-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { useView } from '../canvas/view-store.ts';
 import { createDocumentStore, DocumentContext } from '../document/document-store.ts';
@@ -100,7 +100,7 @@ export function RunPage({ id }: { id: string }) {
 
 /** Leads to the comparison with another run of the same workflow. */
 function CompareWith({ runId, documentId }: { runId: string; documentId: string }) {
-  const [load] = useLoad(() => api.runs({ documentId, limit: 50 }), [documentId]);
+  const [load] = useLoad(() => runsApi.runs({ documentId, limit: 50 }), [documentId]);
   const others = load.status === 'loaded' ? load.value.runs.filter(({ id }) => id !== runId) : [];
   if (others.length === 0) return null;
   return (

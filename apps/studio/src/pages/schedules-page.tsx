@@ -2,7 +2,7 @@ import '../styles/boards.css';
 import type { ScheduleRecord, ScheduleView, Timing } from '@cua-forge/spec/schedule';
 import { CalendarClock, CirclePause, CirclePlay, Pencil, Plus, Trash2, Zap } from 'lucide-react';
 import { useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { schedulesApi } from '../api/schedules-api.ts';
 import { useLive } from '../api/use-live.ts';
 import { ScheduleDialog } from '../boards/schedule-dialog.tsx';
 import { StaleNotice } from '../boards/stale-notice.tsx';
@@ -18,7 +18,7 @@ const SHOWN = 3;
 /** Batches that start by themselves: when, which came of it, and what steers them. */
 export function SchedulesPage() {
   const [dialog, setDialog] = useState<'new' | ScheduleRecord | null>(null);
-  const { load, stale, stream, again } = useLive(() => api.schedules({}), [], {
+  const { load, stale, stream, again } = useLive(() => schedulesApi.schedules({}), [], {
     feed: {},
     wants: ({ type }) => type === 'batch',
     paceMs: 2_000,
@@ -107,7 +107,7 @@ function ScheduleRow({ view: { schedule, situation }, onChange, onChanged }: Sch
   const began = (situation?.recent ?? []).flatMap(({ at, batchId }) => (batchId === null ? [] : [{ at, batchId }]));
   const remove = () => {
     if (window.confirm(`End the schedule "${title}"? Batches that it began go on.`))
-      void act('The schedule has ended.', () => api.deleteSchedule(id));
+      void act('The schedule has ended.', () => schedulesApi.deleteSchedule(id));
   };
   return (
     <tr>
@@ -147,7 +147,7 @@ function ScheduleRow({ view: { schedule, situation }, onChange, onChanged }: Sch
               type="button"
               className="button"
               disabled={busy || situation === null}
-              onClick={() => void act('A batch begins.', () => api.triggerSchedule(id))}
+              onClick={() => void act('A batch begins.', () => schedulesApi.triggerSchedule(id))}
             >
               <Zap size={14} aria-hidden /> Run now
             </button>
@@ -157,8 +157,8 @@ function ScheduleRow({ view: { schedule, situation }, onChange, onChanged }: Sch
               disabled={busy || situation === null}
               onClick={() =>
                 void (paused
-                  ? act('The schedule acts again.', () => api.resumeSchedule(id))
-                  : act('The schedule is paused.', () => api.pauseSchedule(id)))
+                  ? act('The schedule acts again.', () => schedulesApi.resumeSchedule(id))
+                  : act('The schedule is paused.', () => schedulesApi.pauseSchedule(id)))
               }
             >
               {paused ? <CirclePlay size={14} aria-hidden /> : <CirclePause size={14} aria-hidden />}{' '}

@@ -3,7 +3,7 @@ import { reviewReasons } from '@cua-forge/spec/review';
 import type { SkillTally, SkillView } from '@cua-forge/spec/skills-view';
 import { GraduationCap } from 'lucide-react';
 import { useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { costsApi } from '../api/costs-api.ts';
 import { useLive } from '../api/use-live.ts';
 import { BatchBadge, percent } from '../boards/batch-parts.tsx';
 import { SpendingPlot } from '../boards/spending-plot.tsx';
@@ -16,7 +16,7 @@ const MONTH_MS = 30 * 86_400_000;
 
 /** Every skill that ran: what part of its runs was accepted, what an accepted package cost, its versions and newest batches. */
 export function SkillsPage() {
-  const { load, stale, stream, again } = useLive(() => api.skills(), [], {
+  const { load, stale, stream, again } = useLive(() => costsApi.skills(), [], {
     feed: { inside: '' },
     wants: ({ type }) => type === 'run' || type === 'batch' || type === 'package',
     paceMs: 3_000,

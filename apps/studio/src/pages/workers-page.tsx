@@ -3,7 +3,8 @@ import type { PendingProblem, QueueSituation, WorkerBuild, WorkersView } from '@
 import type { RunRecord } from '@cua-forge/spec/store-port';
 import { Server } from 'lucide-react';
 import { useEffect } from 'react';
-import { api } from '../api/api-client.ts';
+import { operationsApi } from '../api/operations-api.ts';
+import { runsApi } from '../api/runs-api.ts';
 import { useMay } from '../api/session-store.ts';
 import { useLive } from '../api/use-live.ts';
 import { StaleNotice } from '../boards/stale-notice.tsx';
@@ -18,7 +19,7 @@ const RECENT = 200;
 
 /** Queues, workers, builds, activities in trouble, and what runs failed with lately. */
 export function WorkersPage() {
-  const { load, stale, stream, again } = useLive(() => api.workers(), [], {
+  const { load, stale, stream, again } = useLive(() => operationsApi.workers(), [], {
     feed: {},
     wants: () => false,
   });
@@ -126,7 +127,7 @@ function Builds({ builds, onChanged }: { builds: readonly WorkerBuild[]; onChang
   if (builds.length === 0) return null;
   const use = async (build: string) => {
     try {
-      await api.setCurrentBuild({ build });
+      await operationsApi.setCurrentBuild({ build });
       toastOk(`New runs start on ${build}.`);
       onChanged();
     } catch (thrown) {
@@ -236,7 +237,7 @@ interface Kind {
 /** Failed runs by failure, most often first. */
 async function readFailures(): Promise<{ kinds: Kind[]; read: number }> {
   const pages = await Promise.all(
-    (['failed', 'needs-attention'] as const).map((state) => api.runs({ state, limit: RECENT })),
+    (['failed', 'needs-attention'] as const).map((state) => runsApi.runs({ state, limit: RECENT })),
   );
   const runs = pages.flatMap((page) => page.runs);
   const byCode = new Map<string, RunRecord[]>();

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Minus, Plus, Route, StretchHorizontal } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { runsApi } from '../api/runs-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { useCrumb } from '../canvas/view-store.ts';
 import { graphOf } from '../document/command.ts';
@@ -27,7 +27,7 @@ export function Gantt() {
   const edges = useDocument((state) => graphOf(state.document, graph).edges);
   const ended = usePaced(useEnded(prefix ?? ''), RELOAD_MS);
   const [load, again] = useLoad(
-    async () => (runId === null || prefix === null ? null : api.scope(runId, { prefix })),
+    async () => (runId === null || prefix === null ? null : runsApi.scope(runId, { prefix })),
     [runId, prefix],
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown stays while it is read anew

@@ -1,4 +1,4 @@
-import type { ItemCounts } from '@cua-forge/spec/api';
+import type { ItemCounts } from '@cua-forge/spec/api/runs';
 import type { ItemView, NodeStatus } from '@cua-forge/spec/store-port';
 import type { ItemFilter } from './use-map-items.ts';
 

@@ -3,7 +3,7 @@ import type { ItemView, NodeStatus } from '@cua-forge/spec/store-port';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { RotateCcw } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { runsApi } from '../api/runs-api.ts';
 import { useMay } from '../api/session-store.ts';
 import { useView } from '../canvas/view-store.ts';
 import { useDocumentStore } from '../document/document-store.ts';
@@ -45,7 +45,7 @@ export function MapItems({ runId, runKey, node }: { runId: string; runKey: strin
   const retry = async ({ request, count }: Retry) => {
     setBusy(true);
     try {
-      await api.retryRun(runId, request);
+      await runsApi.retryRun(runId, request);
       toastOk(count === 1 ? 'One item runs again.' : `${count} items run again.`);
       setChosen(new Set());
       refresh();

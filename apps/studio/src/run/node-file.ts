@@ -1,15 +1,16 @@
 import { allPages } from '@cua-forge/api-client/all-pages';
-import type { NodeDetail } from '@cua-forge/spec/api';
+import type { NodeDetail } from '@cua-forge/spec/api/runs';
 import type { Json } from '@cua-forge/spec/json';
 import type { ValueRef } from '@cua-forge/spec/value';
-import { api, readValue } from '../api/api-client.ts';
+import { readValue } from '../api/files-api.ts';
+import { runsApi } from '../api/runs-api.ts';
 
 /** All that is known of a node of a run, as JSON: executions, model calls with prompts and answers, log. Hidden values stay out. */
 export async function nodeFile(runId: string, key: string, { outcomes, calls, params }: NodeDetail): Promise<string> {
   const text = async (ref: ValueRef | null): Promise<Json> =>
     ref === null ? null : ref.hidden === true ? '(hidden)' : readValue(ref);
   const log = await allPages(
-    (page) => api.nodeLog(runId, { ...page, key }),
+    (page) => runsApi.nodeLog(runId, { ...page, key }),
     ({ events }) => events,
   );
   const asked = await Promise.all(

@@ -1,7 +1,7 @@
 import { allPages } from '@cua-forge/api-client/all-pages';
 import { LogLine, NodeView, type RunEvent } from '@cua-forge/spec/store-port';
 import { z } from 'zod';
-import { api } from '../api/api-client.ts';
+import { runsApi } from '../api/runs-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { LoadFailed } from '../ui/states.tsx';
 import { useRun } from './run-store.ts';
@@ -49,7 +49,7 @@ export function NodeLog({ runId, runKey }: { runId: string; runKey: string }) {
   const [load, again] = useLoad(
     () =>
       allPages(
-        (page) => api.nodeLog(runId, { ...page, key: runKey }),
+        (page) => runsApi.nodeLog(runId, { ...page, key: runKey }),
         ({ events }) => events,
       ),
     [runId, runKey, seq, message],

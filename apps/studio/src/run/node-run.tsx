@@ -1,4 +1,4 @@
-import type { NodeDetail } from '@cua-forge/spec/api';
+import type { NodeDetail } from '@cua-forge/spec/api/runs';
 import type { GraphNode } from '@cua-forge/spec/document';
 import type { JsonObject } from '@cua-forge/spec/json';
 import {
@@ -16,7 +16,8 @@ import {
   X,
 } from 'lucide-react';
 import { useState } from 'react';
-import { api, readValue } from '../api/api-client.ts';
+import { readValue } from '../api/files-api.ts';
+import { runsApi } from '../api/runs-api.ts';
 import { useServer } from '../api/server-store.ts';
 import { useMay } from '../api/session-store.ts';
 import { useLoad } from '../api/use-load.ts';
@@ -46,7 +47,7 @@ export function NodeRun({ runKey, node }: { runKey: string; node: GraphNode }) {
   const view = useRun((state) => state.nodes.get(runKey));
   const outcome = useRun((state) => state.outcomes.get(runKey));
   const [load, again] = useLoad(
-    () => api.node(runId, { key: runKey }),
+    () => runsApi.node(runId, { key: runKey }),
     [runId, runKey, view?.status, view?.attempt, view?.round, outcome?.token],
   );
   const kinds = useServer((state) => state.kinds);
@@ -142,7 +143,7 @@ function Approval({ runId, runKey }: { runId: string; runKey: string }) {
   const decide = async (decision: 'approve' | 'reject') => {
     setBusy(true);
     try {
-      await api.approve(runId, { key: runKey, decision, note });
+      await runsApi.approve(runId, { key: runKey, decision, note });
       toastOk(decision === 'approve' ? 'Approved.' : 'Rejected.');
     } catch (error) {
       toastError(error);
@@ -222,7 +223,7 @@ function Actions({
               type="button"
               className="button compact"
               disabled={busy}
-              onClick={() => void act(() => api.retryRun(runId, { targets: [runKey] }), 'It runs again.')}
+              onClick={() => void act(() => runsApi.retryRun(runId, { targets: [runKey] }), 'It runs again.')}
             >
               <RotateCcw size={13} aria-hidden /> Retry
             </button>

@@ -1,4 +1,4 @@
-import type { NodeDetail } from '@cua-forge/spec/api';
+import type { NodeDetail } from '@cua-forge/spec/api/runs';
 import type { JsonObject } from '@cua-forge/spec/json';
 import type { Outcome } from '@cua-forge/spec/store-port';
 import { CircleCheck, CircleX } from 'lucide-react';

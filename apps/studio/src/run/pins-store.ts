@@ -1,6 +1,6 @@
 import type { JsonObject } from '@cua-forge/spec/json';
 import { create } from 'zustand';
-import { api } from '../api/api-client.ts';
+import { documentsApi } from '../api/documents-api.ts';
 
 interface PinsState {
   documentId: string | null;
@@ -18,7 +18,7 @@ export const usePins = create<PinsState>((set, get) => ({
     set({ documentId, pins: {} });
     if (documentId === null) return;
     try {
-      const pins = await api.pins(documentId);
+      const pins = await documentsApi.pins(documentId);
       if (get().documentId === documentId) set({ pins });
     } catch {
       // A document that is not stored yet has no pins; the banner tells when the server is away.
@@ -27,7 +27,7 @@ export const usePins = create<PinsState>((set, get) => ({
   async set(key, outputs) {
     const { documentId } = get();
     if (documentId === null) return;
-    await api.setPin(documentId, key, { outputs });
+    await documentsApi.setPin(documentId, key, { outputs });
     const { [key]: _, ...rest } = get().pins;
     set({ pins: outputs === null ? rest : { ...rest, [key]: outputs } });
   },

@@ -1,10 +1,11 @@
-import type { NodeDetail } from '@cua-forge/spec/api';
+import type { NodeDetail } from '@cua-forge/spec/api/runs';
 import { canonicalJson } from '@cua-forge/spec/canonical-json';
 import type { GraphNode } from '@cua-forge/spec/document';
 import type { Json, JsonObject } from '@cua-forge/spec/json';
 import { kindIndex } from '@cua-forge/spec/kind-index';
 import { useMemo, useState } from 'react';
-import { api, readValue } from '../api/api-client.ts';
+import { readValue } from '../api/files-api.ts';
+import { runsApi } from '../api/runs-api.ts';
 import { useServer } from '../api/server-store.ts';
 import { useLoad } from '../api/use-load.ts';
 import { JsonEditor } from '../inspector/json-editor.tsx';
@@ -61,7 +62,7 @@ export function RetryDialog({ runId, runKey, node, detail, onClose }: RetryDialo
       ...(Object.keys(changedInputs).length > 0 ? { inputs: changedInputs } : {}),
     };
     try {
-      await api.retryRun(runId, { targets: [runKey], edits: changes.length === 0 ? {} : { [runKey]: edit } });
+      await runsApi.retryRun(runId, { targets: [runKey], edits: changes.length === 0 ? {} : { [runKey]: edit } });
       toastOk('It runs again with your changes.');
       onClose();
     } catch (error) {

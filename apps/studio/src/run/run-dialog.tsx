@@ -5,7 +5,8 @@ import type { RunRecord, Selection } from '@cua-forge/spec/store-port';
 import { FileValue } from '@cua-forge/spec/value';
 import { Upload } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { api, uploadFile } from '../api/api-client.ts';
+import { uploadFile } from '../api/files-api.ts';
+import { runsApi } from '../api/runs-api.ts';
 import { useDocument, useDocumentStore } from '../document/document-store.ts';
 import { useProblems } from '../document/problems-store.ts';
 import { JsonEditor } from '../inspector/json-editor.tsx';
@@ -47,7 +48,7 @@ export function RunDialog({ selection, baseRun, onStarted, onClose }: RunDialogP
     const { document, dirty: unsaved } = store.getState();
     try {
       onStarted(
-        await api.startRun({
+        await runsApi.startRun({
           ...(unsaved ? { document } : { documentId: document.id }),
           inputs: values,
           seed: seedNumber,

@@ -2,7 +2,7 @@ import { MAIN_GRAPH } from '@cua-forge/spec/document';
 import type { NodeView } from '@cua-forge/spec/store-port';
 import { Ban, ExternalLink, RotateCcw, Unplug, WifiOff } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { allPackages, api } from '../api/api-client.ts';
+import { runsApi } from '../api/runs-api.ts';
 import { useMay } from '../api/session-store.ts';
 import { useLoad } from '../api/use-load.ts';
 import { useCrumb, useView } from '../canvas/view-store.ts';
@@ -89,7 +89,7 @@ function RunHead({ nodeShown }: { nodeShown: boolean }) {
             type="button"
             className="button compact danger"
             disabled={busy}
-            onClick={() => void act(() => api.cancelRun(run.id), 'The run is being cancelled.')}
+            onClick={() => void act(() => runsApi.cancelRun(run.id), 'The run is being cancelled.')}
           >
             <Ban size={13} aria-hidden /> Cancel
           </button>
@@ -164,7 +164,7 @@ async function retryFailed(runId: string): Promise<void> {
   for (const status of ['failed', 'cancelled'] as const) {
     let after: string | undefined;
     do {
-      const { nodes, next } = await api.nodes(runId, {
+      const { nodes, next } = await runsApi.nodes(runId, {
         prefix: '',
         status,
         limit: 500,
@@ -175,7 +175,7 @@ async function retryFailed(runId: string): Promise<void> {
     } while (after !== undefined);
     if (targets.length > 0) break;
   }
-  await api.retryRun(runId, { targets });
+  await runsApi.retryRun(runId, { targets });
 }
 
 function NodeStates() {
@@ -225,8 +225,11 @@ function countByStatus(views: readonly NodeView[]): [NodeView['status'], number]
   return [...counts];
 }
 
+/** What asks for packages comes with them: most who edit never see this. */
+const packagesOf = async (runId: string) => (await import('../api/packages-api.ts')).allPackages(runId);
+
 function RunPackages({ runId, done }: { runId: string; done: string }) {
-  const [load] = useLoad(() => allPackages(runId), [runId, done]);
+  const [load] = useLoad(() => packagesOf(runId), [runId, done]);
   if (load.status !== 'loaded' || load.value.length === 0) return null;
   return (
     <>
@@ -247,7 +250,7 @@ function RunPackages({ runId, done }: { runId: string; done: string }) {
 }
 
 function RecentRuns({ documentId, onRun }: { documentId: string; onRun(): void }) {
-  const [load, again] = useLoad(() => api.runs({ documentId }), [documentId]);
+  const [load, again] = useLoad(() => runsApi.runs({ documentId }), [documentId]);
   if (load.status === 'loading') return <Loading what="runs" />;
   if (load.status === 'failed') return <LoadFailed error={load.error} onRetry={again} />;
   if (load.value.runs.length === 0) {

@@ -1,4 +1,4 @@
-import type { Ended } from '@cua-forge/spec/api';
+import type { Ended } from '@cua-forge/spec/api/runs';
 import type { NodeView, RunEvent } from '@cua-forge/spec/store-port';
 import { describe, expect, it } from 'vitest';
 import { noProgress, withEnded, withEvents, withViews } from './run-progress.ts';

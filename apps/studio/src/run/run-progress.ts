@@ -1,4 +1,4 @@
-import type { Ended } from '@cua-forge/spec/api';
+import type { Ended } from '@cua-forge/spec/api/runs';
 import { Usage } from '@cua-forge/spec/model-port';
 import { NodeView, Outcome, type RunEvent } from '@cua-forge/spec/store-port';
 import { z } from 'zod';

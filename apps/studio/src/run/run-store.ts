@@ -1,9 +1,9 @@
-import type { RunView } from '@cua-forge/spec/api';
+import type { RunView } from '@cua-forge/spec/api/runs';
 import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { RunEvent } from '@cua-forge/spec/store-port';
 import { create } from 'zustand';
-import { api } from '../api/api-client.ts';
 import { followFeed, type Stream } from '../api/event-feed.ts';
+import { runsApi } from '../api/runs-api.ts';
 import { checkHealthNow } from '../api/server-store.ts';
 import { useView } from '../canvas/view-store.ts';
 import { noProgress, type Progress, withEnded, withEvents, withViews } from './run-progress.ts';
@@ -73,7 +73,7 @@ export const useRun = create<RunState>((set, get) => {
   /** The item's states as they are now, and what happens to them from then on. */
   const lookInto = async (run: string, inside: string) => {
     try {
-      const scope = await api.scope(run, { prefix: inside });
+      const scope = await runsApi.scope(run, { prefix: inside });
       if (get().runId !== run || get().inside !== inside) return;
       set((state) => withEnded(withViews(state, scope.nodes), scope.outcomes));
     } catch (error) {
@@ -114,7 +114,7 @@ export const useRun = create<RunState>((set, get) => {
       const { runId } = get();
       if (runId === null) return;
       try {
-        const view = await api.run(runId);
+        const view = await runsApi.run(runId);
         if (get().runId !== runId) return;
         const first = get().view === null;
         set((state) => ({ ...withEnded(withViews(state, view.nodes), view.ended), view, error: null }));

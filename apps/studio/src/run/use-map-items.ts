@@ -1,8 +1,8 @@
-import type { ItemCounts } from '@cua-forge/spec/api';
+import type { ItemCounts } from '@cua-forge/spec/api/runs';
 import { type ForgeError, toForgeError } from '@cua-forge/spec/errors';
 import type { ItemView, NodeStatus } from '@cua-forge/spec/store-port';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { runsApi } from '../api/runs-api.ts';
 
 const PAGE = 500;
 const PACE_MS = 1_000;
@@ -51,7 +51,7 @@ export function useMapItems(
     try {
       while (own.loaded.next !== null && own.loaded.items.length < own.wanted && own.generation === generation) {
         const { items, next } = own.loaded;
-        const page = await api.items(runId, {
+        const page = await runsApi.items(runId, {
           map,
           limit: PAGE,
           ...(next >= 0 ? { after: next } : {}),
@@ -80,7 +80,7 @@ export function useMapItems(
       if (!keep) setLoaded(nothing);
       const { generation } = own;
       try {
-        const [now] = await Promise.all([api.itemCounts(runId, { map }), readOn()]);
+        const [now] = await Promise.all([runsApi.itemCounts(runId, { map }), readOn()]);
         if (own.generation === generation) setCounts(now);
       } catch (thrown) {
         if (own.generation === generation) setError(toForgeError(thrown));

@@ -1,13 +1,13 @@
 import '../styles/pages.css';
 import type { FileValue } from '@cua-forge/spec/value';
 import { useEffect, useState } from 'react';
-import { api, fileUrl } from '../api/api-client.ts';
+import { filesApi, fileUrl } from '../api/files-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { FailureNotice } from '../ui/states.tsx';
 
 /** The pages of a document, of slides or of a PDF as pictures, as LibreOffice lays them out. */
 export function FilePages({ file }: { file: Pick<FileValue, 'hash' | 'name'> }) {
-  const [load] = useLoad(() => api.filePages(file.hash, { name: file.name }), [file.hash, file.name]);
+  const [load] = useLoad(() => filesApi.filePages(file.hash, { name: file.name }), [file.hash, file.name]);
   if (load.status === 'loading') return <Drawing />;
   if (load.status === 'failed') return <FailureNotice failure={load.error} />;
   const { pages, total } = load.value;

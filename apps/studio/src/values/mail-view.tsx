@@ -1,7 +1,7 @@
 import type { FileValue } from '@cua-forge/spec/value';
 import { Paperclip } from 'lucide-react';
 import { useState } from 'react';
-import { fileBytes } from '../api/api-client.ts';
+import { fileBytes } from '../api/files-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { bytes } from '../ui/format.ts';
 import { FailureNotice } from '../ui/states.tsx';

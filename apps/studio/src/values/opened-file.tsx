@@ -1,7 +1,7 @@
 import { isPaged } from '@cua-forge/spec/page-pictures';
 import type { FileValue } from '@cua-forge/spec/value';
 import { lazy, Suspense } from 'react';
-import { fileUrl } from '../api/api-client.ts';
+import { fileUrl } from '../api/files-api.ts';
 import { FilePages } from './file-pages.tsx';
 
 const MailView = lazy(async () => ({ default: (await import('./mail-view.tsx')).MailView }));

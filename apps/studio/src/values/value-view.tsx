@@ -3,7 +3,7 @@ import { Table, Workbook } from '@cua-forge/spec/task';
 import { FileValue, type ValueRef } from '@cua-forge/spec/value';
 import { Download, FileText } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { fileText, fileUrl, readValue } from '../api/api-client.ts';
+import { fileText, fileUrl, readValue } from '../api/files-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { bytes } from '../ui/format.ts';
 import { FailureNotice } from '../ui/states.tsx';

@@ -1,7 +1,7 @@
 import type { Publication, PublicationList, PublishResult } from '@cua-forge/spec/publication';
 import { Rocket } from 'lucide-react';
 import { useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { documentsApi } from '../api/documents-api.ts';
 import { toastError, toastOk } from '../ui/toast.tsx';
 
 /** Which revision runs, and whether the draft is another in meaning. */
@@ -47,7 +47,7 @@ export function PublishButton({ id, revision, holding, onPublished }: PublishBut
   const publish = async () => {
     setBusy(true);
     try {
-      toastOk(movedText(await api.publishDocument(id, { revision })));
+      toastOk(movedText(await documentsApi.publishDocument(id, { revision })));
       onPublished();
     } catch (error) {
       toastError(error);

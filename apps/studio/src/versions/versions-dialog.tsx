@@ -1,9 +1,9 @@
-import type { RevisionList } from '@cua-forge/spec/api';
+import type { RevisionList } from '@cua-forge/spec/api/documents';
 import { diffDocuments } from '@cua-forge/spec/document-diff';
 import type { Publication } from '@cua-forge/spec/publication';
 import { RotateCcw } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { api } from '../api/api-client.ts';
+import { documentsApi } from '../api/documents-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { useDocument, useDocumentStore } from '../document/document-store.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -21,8 +21,8 @@ const MOST = 1_000;
 export function VersionsDialog({ onClose }: { onClose(): void }) {
   const id = useDocument((state) => state.document.id);
   const current = useDocument((state) => state.revision);
-  const [load, again] = useLoad(() => api.revisions(id), [id]);
-  const [published, publishedAgain] = useLoad(() => api.publications(id, { limit: MOST }), [id, current]);
+  const [load, again] = useLoad(() => documentsApi.revisions(id), [id]);
+  const [published, publishedAgain] = useLoad(() => documentsApi.publications(id, { limit: MOST }), [id, current]);
   const [older, setOlder] = useState<RevisionList | null>(null);
   const [chosen, setChosen] = useState<number | null>(null);
   const first = load.status === 'loaded' ? load.value : null;
@@ -33,7 +33,7 @@ export function VersionsDialog({ onClose }: { onClose(): void }) {
   const more = async () => {
     if (next === null) return;
     try {
-      const page = await api.revisions(id, { before: next });
+      const page = await documentsApi.revisions(id, { before: next });
       setOlder({ revisions: [...(older?.revisions ?? []), ...page.revisions], next: page.next });
     } catch (error) {
       toastError(error);
@@ -104,7 +104,7 @@ interface ComparisonProps {
 function Comparison({ id, revision, publication, holding, onPublished, onClose }: ComparisonProps) {
   const store = useDocumentStore();
   const now = useDocument((state) => state.document);
-  const [load, again] = useLoad(() => api.revision(id, String(revision)), [id, revision]);
+  const [load, again] = useLoad(() => documentsApi.revision(id, String(revision)), [id, revision]);
   const then = load.status === 'loaded' ? load.value.document : null;
   const changes = useMemo(() => (then === null ? null : diffDocuments(now, then)), [now, then]);
   if (load.status === 'loading') return <Loading what={`revision ${revision}`} />;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import * as Api from '../api.ts';
+import { AuditList, OpenSession, SessionView } from '../api/access.ts';
+import { Done } from '../api/done.ts';
 import type { ApiRoute } from '../api-route.ts';
 import { AuditAction } from '../api-route.ts';
 import { eventCursor, limit } from './params.ts';
@@ -11,15 +12,15 @@ export const accessRoutes = {
     path: '/session',
     summary: 'Who asks, and which logins there are.',
     role: 'anyone',
-    answers: Api.SessionView,
+    answers: SessionView,
   },
   openSession: {
     method: 'POST',
     path: '/session',
     summary: 'Opens a session for the owner of a token: a cookie for browsers.',
     role: 'anyone',
-    body: Api.OpenSession,
-    answers: Api.SessionView,
+    body: OpenSession,
+    answers: SessionView,
     repeatable: true,
   },
   closeSession: {
@@ -27,7 +28,7 @@ export const accessRoutes = {
     path: '/session',
     summary: 'Ends the session of this browser.',
     role: 'anyone',
-    answers: Api.Done,
+    answers: Done,
     repeatable: true,
   },
   audit: {
@@ -42,6 +43,6 @@ export const accessRoutes = {
       limit: limit.default(50),
       cursor: eventCursor,
     }),
-    answers: Api.AuditList,
+    answers: AuditList,
   },
 } as const satisfies Record<string, ApiRoute>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import * as Api from '../api.ts';
+import { BatchList, BatchView, ResumeBatch, RetryBatch, RetryBatchResult, StartBatch } from '../api/batches.ts';
+import { Done } from '../api/done.ts';
 import type { ApiRoute } from '../api-route.ts';
 import { BatchRecord } from '../store-port.ts';
 import { cursor, limit } from './params.ts';
@@ -11,7 +12,7 @@ export const batchesRoutes = {
     path: '/batches',
     summary: 'Starts `count` runs with consecutive seeds of a document, or of each of several.',
     role: 'operator',
-    body: Api.StartBatch,
+    body: StartBatch,
     answers: BatchRecord,
     status: 201,
     starts: true,
@@ -23,22 +24,22 @@ export const batchesRoutes = {
     summary: 'Batches, newest first; `next` is the cursor of the next page.',
     role: 'viewer',
     query: z.strictObject({ limit: limit.default(50), cursor }),
-    answers: Api.BatchList,
+    answers: BatchList,
   },
   batch: {
     method: 'GET',
     path: '/batches/:id',
     summary: 'One batch: counts, failures by code, usage, pace, what an accepted run cost.',
     role: 'viewer',
-    answers: Api.BatchView,
+    answers: BatchView,
   },
   retryBatch: {
     method: 'POST',
     path: '/batches/:id/retry',
     summary: 'Takes the failed runs of a batch up again in its window, all or those of one failure code.',
     role: 'operator',
-    body: Api.RetryBatch,
-    answers: Api.RetryBatchResult,
+    body: RetryBatch,
+    answers: RetryBatchResult,
     audit: { action: 'batch.retry', keep: ['failureCode'] },
   },
   pauseBatch: {
@@ -56,7 +57,7 @@ export const batchesRoutes = {
     summary:
       'Goes on with a batch that is paused, out of budget or was ended before its time; changes budget and window.',
     role: 'operator',
-    body: Api.ResumeBatch,
+    body: ResumeBatch,
     answers: BatchRecord,
     repeatable: true,
     audit: { action: 'batch.resume', keep: ['budget', 'window'] },
@@ -66,7 +67,7 @@ export const batchesRoutes = {
     path: '/batches/:id/cancel',
     summary: 'Cancels a batch and its runs.',
     role: 'operator',
-    answers: Api.Done,
+    answers: Done,
     audit: { action: 'batch.cancel' },
   },
 } as const satisfies Record<string, ApiRoute>;

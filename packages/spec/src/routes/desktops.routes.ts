@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as Api from '../api.ts';
+import { Done } from '../api/done.ts';
 import type { ApiRoute } from '../api-route.ts';
 import { DesktopId } from '../desktop-service.ts';
 import { Desktop, DesktopList, DesktopView, EndedRecording, StartDesktop } from '../desktops.ts';
@@ -30,7 +30,7 @@ export const desktopsRoutes = {
     summary: 'Ends a desktop; what was not saved outside is lost.',
     role: 'operator',
     repeatable: true,
-    answers: Api.Done,
+    answers: Done,
     audit: { action: 'desktop.end' },
   },
   desktopPicture: {

@@ -1,10 +1,23 @@
 import { z } from 'zod';
-import * as Api from '../api.ts';
+import {
+  DocumentFindings,
+  DocumentGraph,
+  DocumentList,
+  DocumentView,
+  RevisionList,
+  SaveDocument,
+  SetPin,
+  ValidateDocument,
+  ValidateResult,
+} from '../api/documents.ts';
+import { Done } from '../api/done.ts';
 import type { ApiRoute } from '../api-route.ts';
 import { Proposal, ProposeChange } from '../proposals.ts';
 import { PublicationList, PublishDocument, PublishResult } from '../publication.ts';
 import { ValueRef } from '../value.ts';
 import { cursor, limit, ofDocument, whole } from './params.ts';
+
+const revision = z.string().regex(/^[1-9]\d{0,8}$/, 'the number of a revision');
 
 /** Workflow documents, their revisions and pins. */
 export const documentsRoutes = {
@@ -14,7 +27,7 @@ export const documentsRoutes = {
     summary: 'Documents by title, without their text; `next` is the cursor of the next page.',
     role: 'viewer',
     query: z.strictObject({ limit: limit.default(1000), cursor }),
-    answers: Api.DocumentList,
+    answers: DocumentList,
   },
   document: {
     method: 'GET',
@@ -24,7 +37,16 @@ export const documentsRoutes = {
     role: 'viewer',
     params: ofDocument,
     query: z.strictObject({ revision: z.enum(['latest', 'published']).default('latest') }),
-    answers: Api.DocumentView,
+    answers: DocumentView,
+  },
+  documentGraph: {
+    method: 'GET',
+    path: '/documents/:id/graph',
+    summary:
+      'The newest revision of a document, parsed, without its text and findings: the part that is quickly there.',
+    role: 'viewer',
+    params: ofDocument,
+    answers: DocumentGraph,
   },
   revisions: {
     method: 'GET',
@@ -33,15 +55,23 @@ export const documentsRoutes = {
     role: 'viewer',
     params: ofDocument,
     query: z.strictObject({ limit: limit.default(100), before: whole.optional() }),
-    answers: Api.RevisionList,
+    answers: RevisionList,
   },
   revision: {
     method: 'GET',
     path: '/documents/:id/revisions/:revision',
     summary: 'One revision of a document, as it was stored.',
     role: 'viewer',
-    params: { ...ofDocument, revision: z.string().regex(/^[1-9]\d{0,8}$/, 'the number of a revision') },
-    answers: Api.DocumentView,
+    params: { ...ofDocument, revision },
+    answers: DocumentView,
+  },
+  revisionFindings: {
+    method: 'GET',
+    path: '/documents/:id/revisions/:revision/findings',
+    summary: 'What stands against one revision of a document, with lines.',
+    role: 'viewer',
+    params: { ...ofDocument, revision },
+    answers: DocumentFindings,
   },
   publications: {
     method: 'GET',
@@ -80,8 +110,8 @@ export const documentsRoutes = {
     summary: 'Saves a document. Unfinished ones may be saved; the findings come back.',
     role: 'author',
     params: ofDocument,
-    body: Api.SaveDocument,
-    answers: Api.DocumentView,
+    body: SaveDocument,
+    answers: DocumentView,
     audit: { action: 'document.save', keep: ['expectedRevision'] },
   },
   validate: {
@@ -89,8 +119,8 @@ export const documentsRoutes = {
     path: '/validate',
     summary: 'Findings about a text, with lines.',
     role: 'viewer',
-    body: Api.ValidateDocument,
-    answers: Api.ValidateResult,
+    body: ValidateDocument,
+    answers: ValidateResult,
     repeatable: true,
   },
   pins: {
@@ -107,8 +137,8 @@ export const documentsRoutes = {
     summary: "Pins a node's outputs, or removes the pin with null.",
     role: 'author',
     params: ofDocument,
-    body: Api.SetPin,
-    answers: Api.Done,
+    body: SetPin,
+    answers: Done,
     repeatable: true,
     audit: { action: 'pin.set' },
   },

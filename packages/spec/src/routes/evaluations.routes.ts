@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as Api from '../api.ts';
+import { Done } from '../api/done.ts';
 import type { ApiRoute } from '../api-route.ts';
 import { EvaluationRecord } from '../evaluation.ts';
 import { EvaluationList, EvaluationView, StartEvaluation } from '../evaluation-view.ts';
@@ -39,7 +39,7 @@ export const evaluationsRoutes = {
     path: '/evaluations/:id/cancel',
     summary: 'Cancels the batches of an evaluation that have not ended.',
     role: 'operator',
-    answers: Api.Done,
+    answers: Done,
     repeatable: true,
     audit: { action: 'evaluation.cancel' },
   },

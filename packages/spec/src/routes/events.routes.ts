@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as Api from '../api.ts';
+import { EventList } from '../api/events.ts';
 import type { ApiRoute } from '../api-route.ts';
 import { eventCursor, limit, whole } from './params.ts';
 
@@ -30,6 +30,6 @@ export const eventsRoutes = {
       limit: limit.default(200),
       cursor: eventCursor,
     }),
-    answers: Api.EventList,
+    answers: EventList,
   },
 } as const satisfies Record<string, ApiRoute>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as Api from '../api.ts';
+import { Done } from '../api/done.ts';
 import type { ApiRoute } from '../api-route.ts';
 import { CallHook, CreateHook, HookAnswer, HookList, HookMade } from '../hook.ts';
 
@@ -36,7 +36,7 @@ export const hooksRoutes = {
     path: '/hooks/:id',
     summary: 'Ends a hook.',
     role: 'operator',
-    answers: Api.Done,
+    answers: Done,
     audit: { action: 'hook.delete' },
   },
   callHook: {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as Api from '../api.ts';
+import { Done } from '../api/done.ts';
 import type { ApiRoute } from '../api-route.ts';
 import { SetCurrentBuild, WorkersView } from '../operations.ts';
 import { CollectionView, StartCollection } from '../upkeep.ts';
@@ -37,7 +37,7 @@ export const operationsRoutes = {
     summary: 'Starts new runs on this build of the worker; open runs stay on theirs.',
     role: 'operator',
     body: SetCurrentBuild,
-    answers: Api.Done,
+    answers: Done,
     repeatable: true,
     audit: { action: 'workers.use', keep: ['build'] },
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as Api from '../api.ts';
+import { PackageList, PackageView, VerdictFilter } from '../api/packages.ts';
 import type { ApiRoute } from '../api-route.ts';
 import { KeepDemonstration } from '../desktops.ts';
 import {
@@ -24,18 +24,18 @@ export const packagesRoutes = {
       batchId: z.string().optional(),
       runId: z.string().optional(),
       skill: z.string().optional(),
-      verdict: Api.VerdictFilter.optional(),
+      verdict: VerdictFilter.optional(),
       limit: limit.default(1000),
       cursor,
     }),
-    answers: Api.PackageList,
+    answers: PackageList,
   },
   package: {
     method: 'GET',
     path: '/packages/:id',
     summary: 'One task package with its contents, and what people think of it.',
     role: 'viewer',
-    answers: Api.PackageView,
+    answers: PackageView,
   },
   keepDemonstration: {
     method: 'POST',

@@ -1,5 +1,21 @@
 import { z } from 'zod';
-import * as Api from '../api.ts';
+import { Done } from '../api/done.ts';
+import {
+  ApproveNode,
+  ItemCounts,
+  ItemList,
+  NodeDetail,
+  NodeList,
+  NodeLog,
+  RetryResult,
+  RetryRun,
+  RunList,
+  RunView,
+  ScopeView,
+  StartedRuns,
+  StartRun,
+  StartRuns,
+} from '../api/runs.ts';
 import type { ApiRoute } from '../api-route.ts';
 import { NodeStatus, RunRecord, RunState } from '../store-port.ts';
 import { cursor, eventCursor, limit, whole } from './params.ts';
@@ -11,7 +27,7 @@ export const runsRoutes = {
     path: '/runs',
     summary: 'Starts a run of a stored document or a draft.',
     role: 'author',
-    body: Api.StartRun,
+    body: StartRun,
     answers: RunRecord,
     status: 201,
     starts: true,
@@ -23,8 +39,8 @@ export const runsRoutes = {
     summary:
       'Starts up to 1,000 runs of one document, each with its own inputs and seed; small cheap ones share workflows.',
     role: 'operator',
-    body: Api.StartRuns,
-    answers: Api.StartedRuns,
+    body: StartRuns,
+    answers: StartedRuns,
     status: 201,
     starts: true,
     audit: { action: 'run.start-many', keep: ['documentId', 'budget'] },
@@ -42,14 +58,14 @@ export const runsRoutes = {
       limit: limit.default(50),
       cursor,
     }),
-    answers: Api.RunList,
+    answers: RunList,
   },
   run: {
     method: 'GET',
     path: '/runs/:id',
     summary: 'One run: record, document, node states without map items, usage, link into the Temporal UI.',
     role: 'viewer',
-    answers: Api.RunView,
+    answers: RunView,
   },
   nodes: {
     method: 'GET',
@@ -62,7 +78,7 @@ export const runsRoutes = {
       limit: limit.default(200),
       after: z.string().optional(),
     }),
-    answers: Api.NodeList,
+    answers: NodeList,
   },
   scope: {
     method: 'GET',
@@ -71,7 +87,7 @@ export const runsRoutes = {
       'States and all executions of one graph of a run, without what lies in map items the prefix does not name.',
     role: 'viewer',
     query: z.strictObject({ prefix: z.string().default('') }),
-    answers: Api.ScopeView,
+    answers: ScopeView,
   },
   itemCounts: {
     method: 'GET',
@@ -79,7 +95,7 @@ export const runsRoutes = {
     summary: 'How many items of a map stand how, by failure code.',
     role: 'viewer',
     query: z.strictObject({ map: z.string().min(1) }),
-    answers: Api.ItemCounts,
+    answers: ItemCounts,
   },
   items: {
     method: 'GET',
@@ -93,7 +109,7 @@ export const runsRoutes = {
       limit: limit.default(200),
       after: whole.optional(),
     }),
-    answers: Api.ItemList,
+    answers: ItemList,
   },
   nodeLog: {
     method: 'GET',
@@ -101,7 +117,7 @@ export const runsRoutes = {
     summary: 'What a node said while it ran: states, progress and log lines, oldest first.',
     role: 'viewer',
     query: z.strictObject({ key: z.string().min(1), limit: limit.default(500), cursor: eventCursor }),
-    answers: Api.NodeLog,
+    answers: NodeLog,
   },
   node: {
     method: 'GET',
@@ -109,7 +125,7 @@ export const runsRoutes = {
     summary: 'One node: state, outcomes (newest first), model calls, params.',
     role: 'viewer',
     query: z.strictObject({ key: z.string().min(1) }),
-    answers: Api.NodeDetail,
+    answers: NodeDetail,
   },
   retryRun: {
     method: 'POST',
@@ -117,8 +133,8 @@ export const runsRoutes = {
     summary: 'Runs nodes again, or all that failed (with a code, below a path), after edits.',
     role: 'author',
     own: true,
-    body: Api.RetryRun,
-    answers: Api.RetryResult,
+    body: RetryRun,
+    answers: RetryResult,
     audit: { action: 'run.retry', keep: ['targets', 'failureCode', 'prefix'] },
   },
   approve: {
@@ -126,8 +142,8 @@ export const runsRoutes = {
     path: '/runs/:id/approve',
     summary: 'Decides a waiting approval.',
     role: 'operator',
-    body: Api.ApproveNode,
-    answers: Api.Done,
+    body: ApproveNode,
+    answers: Done,
     audit: { action: 'run.approve', keep: ['key', 'decision'] },
   },
   runArchive: {
@@ -154,7 +170,7 @@ export const runsRoutes = {
     summary: 'Asks a run to cancel.',
     role: 'author',
     own: true,
-    answers: Api.Done,
+    answers: Done,
     audit: { action: 'run.cancel' },
   },
 } as const satisfies Record<string, ApiRoute>;

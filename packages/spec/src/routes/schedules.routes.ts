@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as Api from '../api.ts';
+import { Done } from '../api/done.ts';
 import type { ApiRoute } from '../api-route.ts';
 import { ChangeSchedule, CreateSchedule, ScheduleList, ScheduleView } from '../schedule.ts';
 
@@ -72,7 +72,7 @@ export const schedulesRoutes = {
     path: '/schedules/:id',
     summary: 'Ends a schedule; batches that it began go on.',
     role: 'operator',
-    answers: Api.Done,
+    answers: Done,
     audit: { action: 'schedule.delete' },
   },
 } as const satisfies Record<string, ApiRoute>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as Api from '../api.ts';
+import { Health, KindList } from '../api/system.ts';
 import type { ApiRoute } from '../api-route.ts';
 import { Json } from '../json.ts';
 
@@ -17,13 +17,13 @@ export const systemRoutes = {
     path: '/health',
     summary: 'Version, Temporal, workers by queue, model provider.',
     role: 'viewer',
-    answers: Api.Health,
+    answers: Health,
   },
   kinds: {
     method: 'GET',
     path: '/kinds',
     summary: 'Every node kind: ports, JSON Schema of the params, policy.',
     role: 'viewer',
-    answers: Api.KindList,
+    answers: KindList,
   },
 } as const satisfies Record<string, ApiRoute>;

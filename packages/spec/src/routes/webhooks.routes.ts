@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as Api from '../api.ts';
+import { Done } from '../api/done.ts';
 import type { ApiRoute } from '../api-route.ts';
 import {
   ChangeWebhook,
@@ -48,7 +48,7 @@ export const webhooksRoutes = {
     path: '/webhooks/:id',
     summary: 'Ends a webhook and forgets its deliveries.',
     role: 'operator',
-    answers: Api.Done,
+    answers: Done,
     audit: { action: 'webhook.delete' },
   },
   testWebhook: {
