@@ -1,7 +1,7 @@
 import type { GraphNode } from '@cua-forge/spec/document';
 import type { Json } from '@cua-forge/spec/json';
 import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useState } from 'react';
-import { JsonTree } from '../values/json-tree.tsx';
+import { TreeValue } from '../values/json-tree.tsx';
 import type { CodeLanguage } from './languages.ts';
 import { type Preview, preview } from './preview-client.ts';
 import { inputOf, useScope } from './use-scope.ts';
@@ -64,9 +64,7 @@ function Result({ language, source, input }: { language: CodeLanguage; source: s
       ) : typeof shown.value === 'string' ? (
         <pre className="text-value">{shown.value}</pre>
       ) : (
-        <div className="tree-root mono">
-          <JsonTree value={shown.value} />
-        </div>
+        <TreeValue value={shown.value} />
       )}
     </section>
   );

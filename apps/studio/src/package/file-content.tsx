@@ -1,7 +1,7 @@
 import type { MarkdownContent, RequiredFile } from '@cua-forge/spec/task';
 import type { TextDocument } from '@cua-forge/spec/text-document';
 import { runsText } from '@cua-forge/spec/text-document';
-import { JsonTree } from '../values/json-tree.tsx';
+import { TreeValue } from '../values/json-tree.tsx';
 import { TableView, WorkbookView } from '../values/table-view.tsx';
 import { PageDocumentView } from './page-document-view.tsx';
 import { Rows } from './rows.tsx';
@@ -22,11 +22,7 @@ export function FileContent({ file }: { file: RequiredFile }) {
     case 'md':
       return <MarkdownView blocks={file.content} />;
     case 'json':
-      return (
-        <div className="tree-root mono">
-          <JsonTree value={file.content} />
-        </div>
-      );
+      return <TreeValue value={file.content} />;
   }
 }
 

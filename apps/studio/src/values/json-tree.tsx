@@ -4,8 +4,17 @@ import { useState } from 'react';
 const PAGE = 100;
 const LONG = 400;
 
+/** A whole value as a tree. */
+export function TreeValue({ value }: { value: Json }) {
+  return (
+    <div className="tree-root mono">
+      <JsonTree value={value} />
+    </div>
+  );
+}
+
 /** JSON as a tree that opens level by level; long lists and texts are shown in parts. */
-export function JsonTree({ value, name, depth = 0 }: { value: Json; name?: string; depth?: number }) {
+function JsonTree({ value, name, depth = 0 }: { value: Json; name?: string; depth?: number }) {
   const [open, setOpen] = useState(depth < 1);
   const [shown, setShown] = useState(PAGE);
   if (typeof value !== 'object' || value === null) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { gridOf } from './grid-value.tsx';
 import { shapeOf } from './value-view.tsx';
 
 describe('shapes of values', () => {
@@ -21,14 +22,8 @@ describe('shapes of values', () => {
       [1, 2],
       null,
     ];
-    expect(values.map((value) => shapeOf(value).is)).toEqual([
-      'text',
-      'file',
-      'workbook',
-      'table',
-      'json',
-      'json',
-      'json',
-    ]);
+    expect(values.map((value) => shapeOf(value).is)).toEqual(['text', 'file', 'grid', 'grid', 'json', 'json', 'json']);
+    expect(values.slice(2, 5).map((value) => gridOf(value)?.is)).toEqual(['workbook', 'table', undefined]);
+    expect(gridOf({ sheets: 'none' })).toBeNull();
   });
 });

@@ -1,15 +1,16 @@
 import type { Json } from '@cua-forge/spec/json';
-import { Table, Workbook } from '@cua-forge/spec/task';
 import { FileValue, type ValueRef } from '@cua-forge/spec/value';
 import { Download, FileText } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { fileText, fileUrl, readValue } from '../api/files-api.ts';
 import { useLoad } from '../api/use-load.ts';
 import { bytes } from '../ui/format.ts';
 import { FailureNotice } from '../ui/states.tsx';
-import { JsonTree } from './json-tree.tsx';
+import { TreeValue } from './json-tree.tsx';
 import { isShown, OpenedFile } from './opened-file.tsx';
-import { TableView, WorkbookView } from './table-view.tsx';
+
+/** What workbooks and tables are made of is much, and comes with the first of them. */
+const GridValue = lazy(() => import('./grid-value.tsx'));
 
 /** Values up to this many bytes open at once; larger ones wait for a click. */
 const OPEN_BYTES = 64_000;
@@ -52,25 +53,23 @@ export function ValueView({ value }: { value: Json }) {
   switch (shape.is) {
     case 'file':
       return <FileView file={shape.file} />;
-    case 'workbook':
-      return <WorkbookView workbook={shape.workbook} />;
-    case 'table':
-      return <TableView table={shape.table} />;
+    case 'grid':
+      return (
+        <Suspense fallback={<div className="hint pad">Loading…</div>}>
+          <GridValue value={value} />
+        </Suspense>
+      );
     case 'text':
       return <pre className="text-value">{shape.text === '' ? '(empty text)' : shape.text}</pre>;
     case 'json':
-      return (
-        <div className="tree-root mono">
-          <JsonTree value={value} />
-        </div>
-      );
+      return <TreeValue value={value} />;
   }
 }
 
 type Shape =
   | { is: 'file'; file: FileValue }
-  | { is: 'workbook'; workbook: Workbook }
-  | { is: 'table'; table: Table }
+  /** By its look: it may be none after all. */
+  | { is: 'grid' }
   | { is: 'text'; text: string }
   | { is: 'json' };
 
@@ -81,14 +80,7 @@ export function shapeOf(value: Json): Shape {
     const file = FileValue.safeParse(value);
     if (file.success) return { is: 'file', file: file.data };
   }
-  if ('sheets' in value) {
-    const workbook = Workbook.safeParse(value);
-    if (workbook.success) return { is: 'workbook', workbook: workbook.data };
-  }
-  if ('columns' in value && 'rows' in value) {
-    const table = Table.safeParse(value);
-    if (table.success) return { is: 'table', table: table.data };
-  }
+  if ('sheets' in value || ('columns' in value && 'rows' in value)) return { is: 'grid' };
   return { is: 'json' };
 }
 
