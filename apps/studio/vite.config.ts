@@ -1,5 +1,5 @@
 import { defineConfig } from 'vite';
-import { compileHints } from './compile-hints.ts';
+import { chunkOf } from './chunks.ts';
 import { preloadList } from './preload-list.ts';
 
 /** Same-origin paths of the server; in development they go to the server that FORGE_URL names. */
@@ -11,7 +11,7 @@ const noise: ReadonlySet<string> = new Set(['MODULE_LEVEL_DIRECTIVE', 'INVALID_A
 export default defineConfig({
   root: import.meta.dirname,
   esbuild: { jsx: 'automatic' },
-  plugins: [preloadList(), compileHints(new Set(['libraries']))],
+  plugins: [preloadList()],
   build: {
     target: 'es2022',
     outDir: 'dist',
@@ -22,11 +22,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 1700,
     rollupOptions: {
       output: {
-        // One request for what every page needs, and for the icons, each of which would be a file.
-        manualChunks: (id) =>
-          /\/node_modules\/(react|react-dom|scheduler|zustand|zod|lucide-react)\/|\/src\/parser\.ts$/.test(id)
-            ? 'libraries'
-            : undefined,
+        manualChunks: chunkOf,
       },
       onwarn(warning, warn) {
         if (!noise.has(warning.code ?? '')) warn(warning);
