@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GraphDocument } from './document.ts';
-import { portsOf } from './ports.ts';
+import { PortResolver, portsOf } from './ports.ts';
 import { documentOf, edgesOf, transform } from './testing/sample-document.ts';
 import { sampleKinds } from './testing/sample-kinds.ts';
 
@@ -26,6 +26,16 @@ describe('portsOf', () => {
       complete: true,
     });
     expect(portsIn(document, 'm').inputs).toEqual(['b?: any', 'a?: any']);
+  });
+
+  it('are one object for nodes of a kind that declare the same, and another for one that does not', () => {
+    const document = documentOf({
+      nodes: [transform('a', { x: 'number' }), transform('b', { x: 'number' }), transform('c', { x: 'text' })],
+    });
+    const resolver = new PortResolver(document, sampleKinds);
+    const [a, b, c] = document.nodes.map((node) => resolver.portsOf(node));
+    expect(b).toBe(a);
+    expect(c?.inputs.x?.type).toBe('text');
   });
 
   it('follows graphs within graphs to the types of their outputs, and keeps what is hidden hidden', () => {

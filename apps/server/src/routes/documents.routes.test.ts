@@ -1,6 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DocumentList, DocumentView, RevisionList } from '@cua-forge/spec/api/documents';
+import {
+  DocumentFindings,
+  DocumentGraph,
+  DocumentList,
+  DocumentView,
+  RevisionList,
+} from '@cua-forge/spec/api/documents';
 import { serializeYaml } from '@cua-forge/spec/document-io';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shipSkills } from '../documents/ship-skills.ts';
@@ -45,6 +51,21 @@ describe('documents', () => {
     expect(DocumentView.parse((await server.call('GET', `${address}/1`)).body).document).toEqual(twoEchoes);
     expect((await server.call('GET', `${address}/9`)).status).toBe(404);
     expect((await server.call('GET', '/api/documents/none/revisions')).status).toBe(404);
+  });
+
+  it('come in two parts as well: the graph first, what stands against a revision then', async () => {
+    const broken = { ...twoEchoes, edges: [{ from: 'nobody.value', to: 'nothing.value' }] };
+    await put({ document: broken, expectedRevision: null });
+    const whole = DocumentView.parse((await server.call('GET', '/api/documents/two-echoes')).body);
+    const { source: _, ...record } = whole.record;
+    const graph = DocumentGraph.parse((await server.call('GET', '/api/documents/two-echoes/graph')).body);
+    expect(graph).toEqual({ record, document: whole.document });
+    const address = '/api/documents/two-echoes/revisions';
+    const { findings } = DocumentFindings.parse((await server.call('GET', `${address}/1/findings`)).body);
+    expect(findings.length).toBeGreaterThan(0);
+    expect(findings).toEqual(whole.findings);
+    expect((await server.call('GET', `${address}/2/findings`)).status).toBe(404);
+    expect((await server.call('GET', '/api/documents/none/graph')).status).toBe(404);
   });
 
   it('are listed page by page', async () => {

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import express, { Router } from 'express';
+import { builtFiles } from '../http/built-files.ts';
 import { preloadLinks, readPreloads } from '../http/preload-links.ts';
 import { studioHeaders } from '../security/response-headers.ts';
 
@@ -19,10 +20,7 @@ export function studioRoutes(folder: string): Router {
   const router = Router();
   router.use(studioHeaders);
   // Built files carry a hash in their names; the page that names them does not.
-  router.use(
-    '/assets',
-    express.static(join(root, 'assets'), { immutable: true, maxAge: '1y', index: false, redirect: false }),
-  );
+  router.get('/assets/:name', builtFiles(join(root, 'assets')));
   router.use(express.static(root, { index: false, redirect: false, maxAge: 0 }));
   router.get('/{*path}', async (request, response, next) => {
     if (request.path.startsWith('/assets/') || request.accepts('html') === false) {
