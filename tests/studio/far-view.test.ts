@@ -58,7 +58,7 @@ describe('a large graph seen from afar', () => {
     const asked = await page.evaluate(() =>
       performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname),
     );
-    for (const path of [`/api${new URL(page.url()).pathname}`, '/api/kinds', '/api/session'])
+    for (const path of [`/api${new URL(page.url()).pathname}/graph`, '/api/kinds', '/api/session'])
       expect(asked.filter((each) => each === path)).toEqual([path]);
     await far(page);
     await soon(() => mounted(page)).toBe(0);
