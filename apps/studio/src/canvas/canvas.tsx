@@ -3,8 +3,6 @@ import { MAIN_GRAPH } from '@cua-forge/spec/document';
 import { kindIndex } from '@cua-forge/spec/kind-index';
 import { bodyName } from '@cua-forge/spec/ports';
 import {
-  Background,
-  BackgroundVariant,
   type Connection,
   type EdgeChange,
   type EdgeTypes,
@@ -29,6 +27,7 @@ import { FarKeys } from './far-keys.tsx';
 import { FarLayer } from './far-layer.tsx';
 import { CARD, firstView } from './geometry.ts';
 import { type Card, type GraphModel, graphModel, type Wire } from './graph-model.ts';
+import { Ground } from './ground.tsx';
 import { moveCommand, withMembers } from './moving.ts';
 import { BorderCardView, NodeCardView } from './node-card.tsx';
 import { Overview } from './overview.tsx';
@@ -253,7 +252,7 @@ export function Canvas() {
         proOptions={{ hideAttribution: true }}
         aria-label={graph === MAIN_GRAPH ? 'Workflow' : `Graph ${graph}`}
       >
-        <Background variant={BackgroundVariant.Dots} gap={20} size={1.4} />
+        <Ground />
         {painted && <FarLayer model={model} area={area} onOpen={openFar} />}
         {painted && <FarKeys model={model} onNear={(id) => goNear(flow, model, id)} />}
         <Overview model={model} />
