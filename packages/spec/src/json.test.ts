@@ -29,6 +29,10 @@ describe('Json', () => {
     expect(Json.safeParse(within(200_000)).success).toBe(false);
   });
 
+  it('refuses members that would become a prototype', () => {
+    expect(Json.safeParse(JSON.parse('{"a": {"__proto__": {"admin": true}}}')).success).toBe(false);
+  });
+
   it('of an object says which member is wrong', () => {
     const { error } = JsonObject.safeParse({ good: 1, bad: { worse: undefined } });
     expect(error?.issues.map(({ path }) => path)).toEqual([['bad']]);

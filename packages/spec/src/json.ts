@@ -23,7 +23,9 @@ function isJson(value: unknown, depth: number): boolean {
       if (value === null) return true;
       if (depth >= DEEPEST) return false;
       if (Array.isArray(value)) return value.every((member) => isJson(member, depth + 1));
-      return z.core.util.isPlainObject(value) && Object.values(value).every((member) => isJson(member, depth + 1));
+      // A member of that name would become something's prototype where members are copied.
+      if (!z.core.util.isPlainObject(value) || Object.hasOwn(value, '__proto__')) return false;
+      return Object.values(value).every((member) => isJson(member, depth + 1));
     default:
       return false;
   }

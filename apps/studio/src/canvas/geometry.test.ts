@@ -23,6 +23,11 @@ describe('placing cards', () => {
     expect(new Set(Object.values(places).map(({ x: left, y }) => `${left},${y}`)).size).toBe(5);
   });
 
+  it('gives a place to a node that is named like a member of every object', () => {
+    const named = { ...graph, nodes: [node('constructor')], edges: [] };
+    expect(placesOfMissing(named, {}, () => 120)).toHaveProperty('constructor', { x: expect.any(Number), y: 0 });
+  });
+
   it('leaves what has a place alone and ends on a cycle', () => {
     const cyclic = { ...graph, edges: [...graph.edges, { from: 'last.value', to: 'first.value' }] };
     const places = placesOfMissing(cyclic, { first: { x: 7, y: 9 } }, () => 120);

@@ -33,13 +33,13 @@ export function placesOfMissing(
     const first = graph.edges.find((edge) => parseEnd(edge.from).node === INPUTS_NODE);
     const last = Object.values(graph.outputs)[0];
     const beside = (id: string | undefined) => (id === undefined ? undefined : layout[id])?.y ?? known[0]?.[1].y ?? 0;
-    if (!(INPUTS_NODE in layout))
+    if (!Object.hasOwn(layout, INPUTS_NODE))
       placed[INPUTS_NODE] = { x: left - COLUMN, y: beside(first && parseEnd(first.to).node) };
-    if (!(OUTPUTS_NODE in layout))
+    if (!Object.hasOwn(layout, OUTPUTS_NODE))
       placed[OUTPUTS_NODE] = { x: Math.max(...xs) + COLUMN, y: beside(last && parseEnd(last).node) };
   }
   const missing = [INPUTS_NODE, ...graph.nodes.map((node) => node.id), OUTPUTS_NODE].filter(
-    (id) => !(id in layout || id in placed),
+    (id) => !(Object.hasOwn(layout, id) || Object.hasOwn(placed, id)),
   );
   if (missing.length === 0) return placed;
   const level = levels(graph);

@@ -3,7 +3,7 @@ import { MAIN_GRAPH } from '@cua-forge/spec/document';
 import type { KindMeta } from '@cua-forge/spec/kind';
 import { kindIndex } from '@cua-forge/spec/kind-index';
 import type { PortType } from '@cua-forge/spec/port-type';
-import { ERROR_PORT, type NodePorts, PortResolver } from '@cua-forge/spec/ports';
+import { ERROR_PORT, type NodePorts, own, PortResolver } from '@cua-forge/spec/ports';
 import { type Edge, type Node, type NodeHandle, Position } from '@xyflow/react';
 import { type End, INPUTS_NODE, OUTPUTS_NODE, parseEnd } from '../document/edge-end.ts';
 import { type AnnotationCard, annotationCards } from './annotations.ts';
@@ -164,7 +164,7 @@ export function graphModel(
   const layout = document.layout[graphName] ?? {};
   const missing = placesOfMissing(graph, layout, (id) => heights.get(id) ?? 100);
   const placeOf = (id: string) => {
-    const { x = 0, y = 0 } = layout[id] ?? missing[id] ?? {};
+    const { x = 0, y = 0 } = own(layout, id) ?? own(missing, id) ?? {};
     return { x, y };
   };
   const previous = new Map(before?.nodes.map((node) => [node.id, node]));
