@@ -9,6 +9,7 @@ import type { BuildReport } from '../build-report.ts';
 import { type ImageRecipe, type RecipeFile, readLaid, readRecipe } from '../image-recipe.ts';
 import { layEditor } from '../lay-editor.ts';
 import { runScript } from '../run-script.ts';
+import { buildFix } from './build-fix.ts';
 import { type DockerHost, dockerError } from './docker-host.ts';
 
 const portableBase = 'debian:bookworm-slim';
@@ -90,7 +91,7 @@ async function build(
   await new Promise<void>((resolve, reject) => {
     docker.modem.followProgress(
       stream,
-      (error: Error | null) => (error ? reject(new Error(`${error.message} (${last})`)) : resolve()),
+      (error: Error | null) => (error ? reject(buildFailed(recipe.name, `${error.message} (${last})`)) : resolve()),
       (event: unknown) => {
         const { stream: text = '', error } = Progress.catch({}).parse(event);
         if (error !== undefined) last = error;
@@ -108,5 +109,14 @@ async function build(
       },
     );
   });
-  if (!(await hasImage(docker, recipe.name))) throw new Error(last);
+  if (!(await hasImage(docker, recipe.name))) throw buildFailed(recipe.name, last);
 }
+
+const buildFailed = (image: string, message: string): ForgeError => {
+  const fix = buildFix(message);
+  return new ForgeError(
+    'sandbox.unavailable',
+    `${image} could not be built: ${message}`,
+    fix === undefined ? {} : { fix },
+  );
+};
