@@ -27,9 +27,9 @@ export class Values {
 
   constructor(private readonly artifacts: ArtifactStore) {}
 
-  /** @throws ForgeError `artifact.missing`, `artifact.corrupt`, `input.invalid` for an element that is not there */
+  /** The reader's own copy. @throws ForgeError `artifact.missing`, `artifact.corrupt`, `input.invalid` for an element that is not there */
   async read(slot: Slot): Promise<Json> {
-    if ('literal' in slot) return slot.literal;
+    if ('literal' in slot) return structuredClone(slot.literal);
     if (slot.index === undefined) return this.parse(await this.artifacts.get(slot.hash), slot.hash);
     let list = this.lists.get(slot.hash);
     if (!list) {
