@@ -29,8 +29,10 @@ describe('Json', () => {
     expect(Json.safeParse(within(200_000)).success).toBe(false);
   });
 
-  it('refuses members that would become a prototype', () => {
-    expect(Json.safeParse(JSON.parse('{"a": {"__proto__": {"admin": true}}}')).success).toBe(false);
+  it('drops members that would become a prototype, and nothing else', () => {
+    const parsed = Json.parse(JSON.parse('{"a": [{"__proto__": {"admin": true}, "b": 1}], "__proto__": 2}'));
+    expect(JSON.stringify(parsed)).toBe('{"a":[{"b":1}]}');
+    expect(Json.safeParse(JSON.parse('{"__proto__": 1, "a": 1e999}')).success).toBe(false);
   });
 
   it('of an object says which member is wrong', () => {
