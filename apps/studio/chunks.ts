@@ -8,20 +8,22 @@ const first = /\/src\/(api\/early|loaded-pages|preloads)\.ts$|vite\/preload-help
 const shared =
   /\/studio\/src\/(start|ui\/tabs|values\/value-view|canvas\/family)\.tsx$|\/spec\/src\/canonical-json\.ts$/;
 
-/** Which file of the build a module goes to, where that matters; the rest is left to the bundler. */
-export const chunkOf: Rollup.GetManualChunk = (id, { getModuleIds, getModuleInfo }) => {
-  if (libraries.test(id)) return 'libraries';
-  if (first.test(id)) return 'first';
-  const entries = [...getModuleIds()].filter((each) => shared.test(each));
-  return importedBy(entries, (each) => getModuleInfo(each)?.importedIds ?? []).has(id) ? 'studio' : undefined;
-};
-
-let known: { entries: string; ids: ReadonlySet<string> } | undefined;
+/** Which file of the build a module goes to, where that matters; the rest is left to the bundler. For one build: what is shared is found once. */
+export function chunks(): Rollup.GetManualChunk {
+  let studio: ReadonlySet<string> | undefined;
+  return (id, { getModuleIds, getModuleInfo }) => {
+    if (libraries.test(id)) return 'libraries';
+    if (first.test(id)) return 'first';
+    studio ??= importedBy(
+      [...getModuleIds()].filter((each) => shared.test(each)),
+      (each) => getModuleInfo(each)?.importedIds ?? [],
+    );
+    return studio.has(id) ? 'studio' : undefined;
+  };
+}
 
 /** The entries and all that they import. */
 function importedBy(entries: readonly string[], importsOf: (id: string) => readonly string[]): ReadonlySet<string> {
-  const key = entries.join();
-  if (known?.entries === key) return known.ids;
   const ids = new Set<string>();
   const visit = (id: string) => {
     if (ids.has(id)) return;
@@ -29,6 +31,5 @@ function importedBy(entries: readonly string[], importsOf: (id: string) => reado
     for (const each of importsOf(id)) visit(each);
   };
   for (const entry of entries) visit(entry);
-  known = { entries: key, ids };
   return ids;
 }

@@ -1,5 +1,5 @@
 import type { Plugin, Rollup } from 'vite';
-import { pageModules, requestOf, requests } from './src/preloads.ts';
+import { preloadedPages, requests } from './src/preloads.ts';
 
 /** Name of the list in the folder of the built studio. */
 const fileName = '.preloads.json';
@@ -34,10 +34,10 @@ export function preloadList(): Plugin {
       const entries = chunks.filter(({ isEntry }) => isEntry);
       const first = [...entries, chunkOf('parser.ts'), chunkOf('start.tsx')].flatMap((chunk) => [...filesOf(chunk)]);
       const list = Object.fromEntries(
-        Object.entries({ '': null, ...pageModules }).map(([section, module]) => {
-          const own = module === null ? [] : filesOf(chunkOf(module));
+        Object.entries({ '': null, ...preloadedPages }).map(([section, page]) => {
+          const own = page === null ? [] : filesOf(chunkOf(page.module));
           const files = [...new Set([...first, ...own])].map((file) => `/${file}`);
-          return [section, [...files, ...(module === null ? [] : [requestOf(section, ':id')]), ...requests]];
+          return [section, [...files, ...(page === null ? [] : [page.request]), ...requests]];
         }),
       );
       this.emitFile({ type: 'asset', fileName, source: JSON.stringify(list) });

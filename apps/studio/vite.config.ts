@@ -1,5 +1,5 @@
 import { defineConfig } from 'vite';
-import { chunkOf } from './chunks.ts';
+import { chunks } from './chunks.ts';
 import { preloadList } from './preload-list.ts';
 
 /** Same-origin paths of the server; in development they go to the server that FORGE_URL names. */
@@ -22,7 +22,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 1700,
     rollupOptions: {
       output: {
-        manualChunks: chunkOf,
+        manualChunks: chunks(),
       },
       onwarn(warning, warn) {
         if (!noise.has(warning.code ?? '')) warn(warning);

@@ -1,6 +1,6 @@
 import { askEarly } from './api/early.ts';
 import { loadedPages } from './loaded-pages.ts';
-import { type PreloadedSection, requestOf, requests } from './preloads.ts';
+import { type PreloadedSection, preloadedPages, requests } from './preloads.ts';
 
 /** Code of a page, and what it reads before it is shown. */
 const pages: Readonly<Record<PreloadedSection, (id: string) => Promise<unknown>>> = {
@@ -21,7 +21,9 @@ const PATIENCE_MS = 1_000;
  */
 export function askFirst(path: string): void {
   const member = memberOf(path);
-  for (const address of member === null ? requests : [requestOf(member.section, member.id), ...requests])
+  for (const address of member === null
+    ? requests
+    : [preloadedPages[member.section].request.replace(':id', () => member.id), ...requests])
     askEarly(address);
 }
 

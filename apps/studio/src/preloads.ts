@@ -1,13 +1,10 @@
-/** Pages that need the most, by the first part of their path: their modules, relative to this folder. */
-export const pageModules = {
-  documents: 'editor/document-page.tsx',
-  runs: 'pages/run-page.tsx',
-  packages: 'pages/package-page.tsx',
+/** Pages that need the most, by the first part of their path: their modules, relative to this folder, and what they ask for, with `:id` for the second part. */
+export const preloadedPages = {
+  documents: { module: 'editor/document-page.tsx', request: '/api/documents/:id/graph' },
+  runs: { module: 'pages/run-page.tsx', request: '/api/runs/:id' },
+  packages: { module: 'pages/package-page.tsx', request: '/api/packages/:id' },
 } as const;
-export type PreloadedSection = keyof typeof pageModules;
+export type PreloadedSection = keyof typeof preloadedPages;
 
 /** What every page asks for first. */
 export const requests: readonly string[] = ['/api/kinds', '/api/session', '/api/health'];
-/** What such a page asks for besides. */
-export const requestOf = (section: string, id: string): string =>
-  section === 'documents' ? `/api/documents/${id}/graph` : `/api/${section}/${id}`;

@@ -9,7 +9,7 @@ type QueryOf<R> = R extends { readonly query: infer Q } ? Argument<Q> : [];
 type AnswerOf<R extends ApiRoute> = R['answers'] extends z.ZodType ? z.output<R['answers']> : Uint8Array;
 
 /** A route as a function: the parts of its path in order, then its body, then its query. */
-export type Method<R extends ApiRoute> = (
+type Method<R extends ApiRoute> = (
   ...given: [...PathParts<R['path']>, ...BodyOf<R>, ...QueryOf<R>]
 ) => Promise<AnswerOf<R>>;
 

@@ -1,21 +1,16 @@
-import type { Finding } from '@cua-forge/spec/document';
 import type { ReadDocument } from './read-document.ts';
 
-type Graph = Pick<ReadDocument, 'document'> & { record: Omit<ReadDocument['record'], 'source'> };
-const graphs = new WeakMap<ReadDocument, Graph>();
-const lists = new WeakMap<ReadDocument, { findings: Finding[] }>();
-
-/** A document without its text and findings; the same object for the same document. */
-export function graphOf(read: ReadDocument): Graph {
-  const { source: _, ...record } = read.record;
-  const graph = graphs.get(read) ?? { record, document: read.document };
-  graphs.set(read, graph);
-  return graph;
+/** A part of a document, made once: the same object for the same document. */
+function partOf<T>(make: (read: ReadDocument) => T): (read: ReadDocument) => T {
+  const made = new WeakMap<ReadDocument, T>();
+  return (read) => {
+    const part = made.get(read) ?? make(read);
+    made.set(read, part);
+    return part;
+  };
 }
 
-/** What stands against a document; the same object for the same document. */
-export function findingsOf(read: ReadDocument): { findings: Finding[] } {
-  const list = lists.get(read) ?? { findings: read.findings };
-  lists.set(read, list);
-  return list;
-}
+/** A document without its text and findings. */
+export const graphOf = partOf(({ record: { source: _, ...record }, document }) => ({ record, document }));
+/** What stands against a document. */
+export const findingsOf = partOf(({ findings }) => ({ findings }));

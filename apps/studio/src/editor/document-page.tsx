@@ -25,7 +25,7 @@ import { useRun } from '../run/run-store.ts';
 import { isOpen } from '../run/status.tsx';
 import { May } from '../ui/may.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
-import { FailureNotice, LoadFailed, Loading } from '../ui/states.tsx';
+import { FindingNotices, LoadFailed, Loading } from '../ui/states.tsx';
 import { toastError, toastOk } from '../ui/toast.tsx';
 import { VersionsDialog } from '../versions/versions-dialog.tsx';
 import type { EditorCommand } from './commands.ts';
@@ -84,17 +84,7 @@ function UnreadableDocument({ id }: { id: string }) {
     <div className="page stack">
       <h1>{record.title}</h1>
       <p>This document cannot be opened as a graph; this is what stands against it, and its text.</p>
-      {findings.map((finding) => (
-        <FailureNotice
-          key={finding.message}
-          failure={{
-            code: 'document.invalid',
-            message: finding.message,
-            fix: finding.fix,
-            ...(finding.line === undefined ? {} : { place: { line: finding.line } }),
-          }}
-        />
-      ))}
+      <FindingNotices findings={findings} />
       <pre className="text-value">{record.source}</pre>
     </div>
   );

@@ -10,7 +10,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { dateTime } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
 import { May } from '../ui/may.tsx';
-import { Empty, FailureNotice, LoadFailed, Loading } from '../ui/states.tsx';
+import { Empty, FindingNotices, LoadFailed, Loading } from '../ui/states.tsx';
 import { toastError, toastOk } from '../ui/toast.tsx';
 
 export function DocumentsPage() {
@@ -117,17 +117,7 @@ export function DocumentsPage() {
       {creating && <NewDialog taken={new Set(records.map((record) => record.id))} onClose={() => setCreating(false)} />}
       {refused !== null && (
         <Dialog wide title={`${refused.file} cannot be read`} onClose={() => setRefused(null)}>
-          {refused.findings.map((finding) => (
-            <FailureNotice
-              key={finding.message}
-              failure={{
-                code: 'document.invalid',
-                message: finding.message,
-                fix: finding.fix,
-                ...(finding.line === undefined ? {} : { place: { line: finding.line } }),
-              }}
-            />
-          ))}
+          <FindingNotices findings={refused.findings} />
         </Dialog>
       )}
     </div>

@@ -1,3 +1,4 @@
+import type { Finding } from '@cua-forge/spec/document';
 import type { Failure, ForgeError } from '@cua-forge/spec/errors';
 import { listOf } from '@cua-forge/spec/listed-at';
 import { CircleAlert } from 'lucide-react';
@@ -54,6 +55,16 @@ export function FailureNotice({ failure, children }: { failure: Failure | ForgeE
       </div>
     </div>
   );
+}
+
+/** What stands against a text that is no document. */
+export function FindingNotices({ findings }: { findings: readonly Finding[] }) {
+  return findings.map(({ message, fix, line }) => (
+    <FailureNotice
+      key={message}
+      failure={{ code: 'document.invalid', message, fix, ...(line === undefined ? {} : { place: { line } }) }}
+    />
+  ));
 }
 
 export function LoadFailed({ error, onRetry }: { error: ForgeError; onRetry(): void }) {

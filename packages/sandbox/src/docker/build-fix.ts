@@ -1,9 +1,9 @@
 const fixes: readonly [RegExp, string][] = [
   [
     /python-pptx/,
-    'The build reaches no package index. Lay the wheel first: pip download --no-deps --dest docker/desktop/wheels python-pptx==1.0.2',
+    'Where the build reaches no package index, lay the wheel first: pip download --no-deps --dest docker/desktop/wheels python-pptx==1.0.2',
   ],
-  [/apt-get/, 'The build reaches no Debian mirror. Check the network of the Docker daemon, and its proxy.'],
+  [/apt-get/, 'Where the build reaches no Debian mirror, check the network of the Docker daemon, and its proxy.'],
 ];
 
 /** What to do when the step of a build that this message names fails; undefined where nothing better is known than the message. */
